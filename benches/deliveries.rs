@@ -17,7 +17,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::time::{Duration, Instant};
 
 use portreeve::deliveries::{
-    Completion, NewReceipt, Outcome, Queue, ReceiptId, Target, TargetId, TargetState,
+    AttemptOutcome, Completion, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetState,
 };
 use portreeve::vault::SqliteStore;
 
@@ -25,7 +25,7 @@ use portreeve::vault::SqliteStore;
 const BODY: usize = 700;
 
 /// Receipts that are sent at once.
-const AT_ONCE: u32 = 256;
+const MAX_CONCURRENT_PER_TARGET: u32 = 256;
 
 /// Targets of what is pending.
 const TARGETS: usize = 1_000;
@@ -100,10 +100,10 @@ async fn alone(queue: &Queue) {
 
 async fn together(queue: &Queue, count: u32) {
     let began = Instant::now();
-    let sending = (0..AT_ONCE).map(|_| {
+    let sending = (0..MAX_CONCURRENT_PER_TARGET).map(|_| {
         let queue = queue.clone();
         tokio::spawn(async move {
-            for _ in 0..count / AT_ONCE {
+            for _ in 0..count / MAX_CONCURRENT_PER_TARGET {
                 queue.insert(receipt(), u64::MAX >> 1).await.unwrap();
             }
         })
@@ -112,7 +112,7 @@ async fn together(queue: &Queue, count: u32) {
         sending.await.unwrap();
     }
     let rate = f64::from(count) / began.elapsed().as_secs_f64();
-    println!("receipts, {AT_ONCE} at once: {rate:.0} a second");
+    println!("receipts, {MAX_CONCURRENT_PER_TARGET} at once: {rate:.0} a second");
 }
 
 /// Has so many deliveries pending, each of a receipt of its own.
@@ -165,10 +165,8 @@ async fn claims(queue: &Queue) {
         }
         delivered += claimed.len();
         let done = claimed.iter().map(|claimed| Completion {
-            position: claimed.position,
-            target: claimed.id.target,
-            claim: claimed.claim,
-            outcome: Outcome::Delivered,
+            claimed: claimed.clone(),
+            outcome: AttemptOutcome::Delivered,
             status: Some(200),
             again: None,
         });

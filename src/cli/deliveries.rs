@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use portreeve::audit::{Action, Attempt};
 use portreeve::deliveries::queue::MAX_PAGE;
 use portreeve::deliveries::{
-    Attempt as Sending, Deliveries, Delivery, DeliveryId, DeliveryState, Networks, Outcome,
+    AttemptOutcome, Deliveries, Delivery, DeliveryId, DeliveryState, Networks, PastAttempt,
     Retried, Scope, Sender, Suspension, Target, TargetId, TargetState,
 };
 use portreeve::gateway::Endpoint;
@@ -272,7 +272,7 @@ fn test(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let (outcome, status) = (answer.outcome.as_str(), status.unwrap_or_default());
         print(format!("{outcome}{status}\n").as_bytes())?;
         match answer.outcome {
-            Outcome::Delivered => Ok(()),
+            AttemptOutcome::Delivered => Ok(()),
             _ => Err(failed("has not accepted the sample")),
         }
     })
@@ -371,7 +371,7 @@ fn values(delivery: &Delivery) -> [Value; 7] {
     ]
 }
 
-fn attempt(attempt: &Sending) -> Value {
+fn attempt(attempt: &PastAttempt) -> Value {
     let (at, outcome) = (time(attempt.at), attempt.outcome.as_str());
     json!({"at": at, "outcome": outcome, "status": attempt.status})
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use portreeve::identity::{
-    BearerToken, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier, OpenIdProvider,
-    ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError, check_destination,
+    BearerToken, Discovered, IntrospectionEndpoint, IntrospectionVerifier, JwtVerifier,
+    OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
+    check_destination,
 };
 use portreeve::metrics::Metrics;
 
@@ -126,8 +127,8 @@ fn introspection(
     provider: Option<&OpenIdProvider>,
 ) -> Result<IntrospectionVerifier, ConfigError> {
     let endpoint = match (&settings.url, provider) {
-        (Some(url), _) => Endpoint::Url(url.clone()),
-        (None, Some(provider)) => Endpoint::Discovered(provider.clone()),
+        (Some(url), _) => IntrospectionEndpoint::Url(url.clone()),
+        (None, Some(provider)) => IntrospectionEndpoint::Discovered(provider.clone()),
         (None, None) => unreachable!("the settings name an endpoint or an issuer"),
     };
     let never = config.never.iter().cloned();

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::Failure;
 use super::commands::switch;
-use super::terminal::{escape, escape_json};
+use super::terminal::{escape, json_line};
 
 /// Whether the reader of the output is gone, like `head` after its lines.
 pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
@@ -68,8 +68,7 @@ impl<const N: usize> Records<N> {
         if self.is_json {
             let names = self.columns.map(str::to_owned);
             let object: Map<_, _> = names.into_iter().zip(values).collect();
-            line = Value::from(object).to_string();
-            escape_json(&mut line);
+            line = json_line(&object.into());
         }
         if is_closed(writeln!(self.out, "{line}"))? {
             return Err(Failure::silent(0));

@@ -38,6 +38,13 @@ pub(super) fn escape_json(line: &mut String) {
     *line = escaped;
 }
 
+/// A line of JSON, with these characters escaped.
+pub(super) fn json_line(value: &serde_json::Value) -> String {
+    let mut line = value.to_string();
+    escape_json(&mut line);
+    line
+}
+
 /// Control characters (C0, DEL, C1), the marks of bidirectional text (Unicode Standard Annex 9), and the line and
 /// paragraph separators, which some tools treat as the end of a line.
 fn is_interpreted(char: char) -> bool {

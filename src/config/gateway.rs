@@ -1,7 +1,7 @@
 //! The settings of the management API itself.
 
 use portreeve::gateway::forward::Forward;
-use portreeve::gateway::{AccountPolicy, Binding, Settings};
+use portreeve::gateway::{AccountPolicy, Binding, PageLogin, Settings};
 use portreeve::server::Bounds;
 
 use super::fault::{ConfigError, Faults};
@@ -9,16 +9,18 @@ use super::groupware;
 use super::setting;
 use super::sources::Sources;
 
-/// All of them, of which `account`, `delivery` and `presets` can have faults besides those of single settings.
+/// All of them, of which `account`, `delivery`, `presets` and `page` can have faults besides those of single settings.
 pub(super) fn settings(sources: &Sources<'_>, faults: &mut Faults) -> Option<Settings> {
     let single = faults.keep(single_settings(sources));
     let account = faults.keep(account(sources));
     let delivery = faults.keep(groupware::delivery(sources));
     let presets = faults.keep(groupware::presets(sources));
+    let page = faults.keep(page(sources));
     let mut settings = single?;
     settings.account = account?;
     settings.delivery = delivery?;
     settings.presets = presets?;
+    settings.page = page?;
     Some(settings)
 }
 
@@ -87,6 +89,39 @@ fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
             "applies only with account = bound; set that as well",
         )),
         Some(rule) => Ok(AccountPolicy::Rule(rule)),
+    }
+}
+
+/// How the page gets its token, if there is one.
+fn page(sources: &Sources<'_>) -> Result<Option<PageLogin>, ConfigError> {
+    let client_id = sources.get_opt(setting::PAGE_CLIENT_ID)?;
+    let scope = sources.get(setting::PAGE_SCOPE)?.join(" ").into();
+    if !sources.get(setting::PAGE)? {
+        return Ok(None);
+    }
+    if sources.get_opt(setting::PUBLIC_URL)?.is_none() {
+        return Err(ConfigError::of(
+            setting::PUBLIC_URL,
+            "is needed for the page, to which logins return; set it to the address that browsers know",
+        ));
+    }
+    if sources.get_opt(setting::MCP_SERVER_API_KEY)?.is_some() {
+        return Err(ConfigError::of(
+            setting::MCP_SERVER_API_KEY,
+            "makes the page useless, since browsers do not have this key; unset it, or page",
+        ));
+    }
+    match (sources.get_opt(setting::ISSUER)?, client_id) {
+        (None, None) => Ok(Some(PageLogin::Paste)),
+        (None, Some(_)) => {
+            Err(sources
+                .error(setting::PAGE_CLIENT_ID, "applies only with an issuer; set that as well"))
+        }
+        (Some(_), None) => Err(ConfigError::of(
+            setting::PAGE_CLIENT_ID,
+            "is needed for the page, as an issuer is set; register a public client there, and name it here",
+        )),
+        (Some(_), Some(id)) => Ok(Some(PageLogin::Code { client_id: id.into(), scope })),
     }
 }
 

@@ -241,6 +241,12 @@ settings! {
         "What the identity provider puts before the scopes of forward and operation_scopes; scopes without it count, too";
     OPERATION_SCOPES: bool = "operation_scopes", SWITCH, Fallback::Value("false"), AtReload, [],
         "Whether the gateway's own operations need scopes of the token, too: apps.read, webhooks.read, webhooks.write, credentials.read, credentials.write, deliveries.read, deliveries.write";
+    PAGE: bool = "page", SWITCH, Fallback::Value("false"), AtReload, [],
+        "Serve a page for people at /ui/; needs public_url and, with an issuer, page_client_id";
+    PAGE_CLIENT_ID: String = "page_client_id", Syntax(Value("ID"), parse::text), none("portreeve-page"), AtReload, [],
+        "The public client of the page at the issuer; its redirect URI is public_url and /ui/";
+    PAGE_SCOPE: Vec<String> = "page_scope", Syntax(List("SCOPES"), parse::scopes), Fallback::Value("openid"), AtReload, [],
+        "The scopes that the page asks for";
     FORWARD_CLIENT_ADDRESS: bool = "forward_client_address", SWITCH, Fallback::Value("false"), AtReload, [],
         "Send the caller's address to Nextcloud as X-Forwarded-For";
     TRUSTED_PROXIES: ClientAddress = "trusted_proxies", Syntax(List("NETWORKS"), parse::trusted_proxies), none("10.0.0.0/8"), AtReload, [],

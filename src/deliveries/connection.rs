@@ -17,7 +17,7 @@ use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::send::{Answer, interpret};
+use super::send::{AttemptResult, interpret};
 
 /// How long the body of an answer may take.
 const BODY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -57,7 +57,7 @@ struct Bounded {
 
 /// Connections that are kept, those that were used last at the end.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct IdleConnections {
     connections: Vec<(Key, Connection, Instant)>,
     is_swept: bool,
 }
@@ -88,7 +88,7 @@ impl Connection {
     pub(super) async fn exchange(
         &mut self,
         request: Request<Full<Bytes>>,
-        answered: &mut Option<Answer>,
+        answered: &mut Option<AttemptResult>,
     ) -> hyper::Result<()> {
         self.room.store(MAX_ANSWER, Ordering::Relaxed);
         let sent = self.sender.send_request(request);
@@ -123,9 +123,9 @@ impl Connection {
     }
 }
 
-// === impl Kept ===
+// === impl IdleConnections ===
 
-impl Kept {
+impl IdleConnections {
     /// One that can be used again.
     pub(super) fn take(kept: &Mutex<Self>, key: &Key) -> Option<Connection> {
         loop {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{IdError, Outcome, Receipt, ReceiptId, Target, TargetId};
+use super::{AttemptOutcome, IdError, Receipt, ReceiptId, Target, TargetId};
 use crate::labels::labels;
 
 /// Names a delivery, the same at each attempt: 48 hexadecimal digits, those of its receipt and of its target.
@@ -33,11 +33,11 @@ labels! {
 
 /// One attempt, as it is looked at afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct PastAttempt {
     /// When it ended, by the clock of the database.
     pub at: SystemTime,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
 }
@@ -59,41 +59,33 @@ pub struct Delivery {
     /// When it is tried next; `None` unless it waits, and while an attempt is under way.
     pub due_at: Option<SystemTime>,
     /// The last attempts, those before a retry or replay too, the oldest first: about 25 at most.
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<PastAttempt>,
 }
 
 /// A delivery that whoever claimed it has for [`LEASE`](super::queue::LEASE).
 #[derive(Clone, Debug)]
 pub struct Claimed {
-    /// Its id.
-    pub id: DeliveryId,
-    /// The position of its receipt.
-    pub position: i64,
     /// The receipt, without what was sealed if that is large.
     pub receipt: Arc<Receipt>,
+    /// Where to.
+    pub target: Arc<Target>,
     /// How often it was tried since it was made, or made due by a retry or replay; this time included.
     pub tries: u32,
     /// Names the claim.
     pub claim: i64,
-    /// Where to.
-    pub target: Arc<Target>,
 }
 
 /// The end of one attempt.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Completion {
-    /// The position of the receipt.
-    pub position: i64,
-    /// The target.
-    pub target: TargetId,
-    /// The claim: if it is not the one in force any more, nothing is changed.
-    pub claim: i64,
+    /// The delivery: if its claim is not the one in force any more, nothing is changed.
+    pub claimed: Claimed,
     /// How the attempt ended.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
     /// After what time it is tried again; `None` if it is not. It must be `None` for
-    /// [`Outcome::Delivered`].
+    /// [`AttemptOutcome::Delivered`].
     pub again: Option<Duration>,
 }
 
@@ -118,6 +110,28 @@ pub enum Completed {
     Disabled,
     /// Nothing was changed: the lease had run out and another claim is in force, or the delivery is gone.
     Stale,
+}
+
+// === impl Claimed ===
+
+impl Claimed {
+    /// The id of the delivery.
+    pub fn id(&self) -> DeliveryId {
+        DeliveryId { receipt: self.receipt.id, target: self.target.id }
+    }
+}
+
+// === impl Completion ===
+
+impl Completion {
+    /// The state that the attempt leaves the delivery in.
+    pub(super) fn state_after(&self) -> DeliveryState {
+        match (self.outcome, self.again) {
+            (AttemptOutcome::Delivered, _) => DeliveryState::Delivered,
+            (_, Some(_)) => DeliveryState::Waiting,
+            (_, None) => DeliveryState::Failed,
+        }
+    }
 }
 
 // === impl DeliveryId ===

@@ -8,8 +8,8 @@ use zeroize::Zeroizing;
 
 use super::queue::OfAccount;
 use super::{
-    Incoming, Maker, NewReceipt, Outcome, Queue, QueueError, Receipt, ReceiptId, Scope, Suspension,
-    Target, TargetId, TargetSettings, TargetState,
+    AttemptOutcome, Incoming, Maker, NewReceipt, Queue, QueueError, Receipt, ReceiptId, Scope,
+    Suspension, Target, TargetId, TargetSettings, TargetState,
 };
 use crate::audit::{Action, Actor, Auditor};
 use crate::vault::{Vault, VaultError};
@@ -25,7 +25,7 @@ pub struct Deliveries {
     pub(super) vault: Vault,
     limits: Limits,
     received: Arc<AtomicU64>,
-    attempts: Arc<[AtomicU64; Outcome::ALL.len()]>,
+    attempts: Arc<[AtomicU64; AttemptOutcome::ALL.len()]>,
     given_up: Arc<AtomicU64>,
     auditor: Auditor,
 }
@@ -76,7 +76,7 @@ impl Deliveries {
     }
 
     /// Attempts of this process that ended with `outcome`.
-    pub fn attempts(&self, outcome: Outcome) -> u64 {
+    pub fn attempts(&self, outcome: AttemptOutcome) -> u64 {
         self.attempts[outcome as usize].load(Ordering::Relaxed)
     }
 
@@ -85,9 +85,9 @@ impl Deliveries {
         self.given_up.load(Ordering::Relaxed)
     }
 
-    pub(super) fn attempted(&self, outcome: Outcome, is_last: bool) {
+    pub(super) fn attempted(&self, outcome: AttemptOutcome, is_last: bool) {
         self.attempts[outcome as usize].fetch_add(1, Ordering::Relaxed);
-        if is_last && outcome != Outcome::Delivered {
+        if is_last && outcome != AttemptOutcome::Delivered {
             self.given_up.fetch_add(1, Ordering::Relaxed);
         }
     }

@@ -36,6 +36,11 @@ impl Maker {
         Self { account: account.into(), person: None, is_bound: false, as_administrator: false }
     }
 
+    /// Whether both have the same account and person.
+    pub(crate) fn is_person(&self, other: &Self) -> bool {
+        (&self.account, &self.person) == (&other.account, &other.person)
+    }
+
     /// The person, as they are kept; an empty text for none.
     pub(super) fn person_key(&self) -> &str {
         self.person.as_ref().map_or("", PersonId::as_str)

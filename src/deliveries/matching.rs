@@ -125,7 +125,7 @@ impl Parts {
                     let news = tokio::time::timeout(POLL_INTERVAL + next_look(), changed);
                     stop.run_until_cancelled(news).await;
                 }
-                Err(error) => self.hold_up(&error, stop).await,
+                Err(error) => self.log_and_pause(&error, stop).await,
             }
         }
     }

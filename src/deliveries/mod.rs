@@ -37,7 +37,7 @@ pub use maker::{Maker, Suspension};
 pub use networks::{Networks, Permission};
 pub use queue::{Counts, Queue, QueueError, Scope};
 pub use receipt::{Incoming, IncomingError};
-pub use send::Outcome;
+pub use send::AttemptOutcome;
 pub use target::{Target, TargetId, TargetSettings, TargetState};
 pub use worker::Worker;
 
@@ -45,13 +45,13 @@ pub use worker::Worker;
 #[doc(hidden)]
 pub use crate::outbound::Shares;
 #[doc(hidden)]
-pub use delivery::{Attempt, Claimed, Completed, Completion, Retried};
+pub use delivery::{Claimed, Completed, Completion, PastAttempt, Retried};
 #[doc(hidden)]
 pub use receipt::{NewReceipt, Receipt, ReceiptId};
 #[doc(hidden)]
 pub use replay::Replay;
 #[doc(hidden)]
-pub use send::{Answer, Message, Sender};
+pub use send::{AttemptResult, Message, Sender};
 #[doc(hidden)]
 pub use target::{PreviousSecret, TargetHeader};
 

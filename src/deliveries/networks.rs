@@ -93,7 +93,7 @@ impl Networks {
     }
 
     /// Judges one address. One that stands for an IPv4 address (`::ffff:0:0/96`, `64:ff9b::/96`) is judged as that.
-    pub fn judge(&self, address: IpAddr) -> Permission {
+    pub fn permission(&self, address: IpAddr) -> Permission {
         let address = canonical(address);
         let is_metadata = METADATA.contains(&address);
         let lists = |net: &IpNet| {

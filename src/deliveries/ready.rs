@@ -8,8 +8,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use quick_cache::sync::Cache;
 
 use super::{
-    Answer, Deliveries, DeliveryId, Destination, Message, Outcome, QueueError, ReceiptId, Sender,
-    Target, TargetHeader, TargetId, TargetSettings,
+    AttemptOutcome, AttemptResult, Deliveries, DeliveryId, Destination, Message, QueueError,
+    ReceiptId, Sender, Target, TargetHeader, TargetId, TargetSettings,
 };
 use crate::groupware::WebhookSecret;
 use crate::opaque::opaque_debug;
@@ -56,9 +56,9 @@ impl ReadyTarget {
         target: &Target,
         id: DeliveryId,
         body: &Bytes,
-    ) -> Answer {
+    ) -> AttemptResult {
         let Some(destination) = &self.destination else {
-            return Outcome::Forbidden.into();
+            return AttemptOutcome::Forbidden.into();
         };
         let message = Message {
             account: target.payer(),
@@ -120,7 +120,7 @@ impl Deliveries {
         sender: &Sender,
         target: &Target,
         body: Bytes,
-    ) -> Result<Answer, QueueError> {
+    ) -> Result<AttemptResult, QueueError> {
         let receipt = ReceiptId::random().map_err(VaultError::Random)?;
         let ready = ReadyTarget::new(self.open_target(target).await?);
         let id = DeliveryId { receipt, target: target.id };

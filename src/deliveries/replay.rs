@@ -38,11 +38,9 @@ impl Deliveries {
         after: i64,
     ) -> Result<Option<(u64, Option<i64>)>, QueueError> {
         let settings = self.open_target(target).await?;
-        let Replay { since, until, all } = replay;
         let limit = settings.filter.as_ref().map_or(PORTION, |_| FILTERED);
         let queue = self.queue();
-        let looking = queue.replayable(target, since, until, all, after, limit);
-        let (found, next) = looking.await?;
+        let (found, next) = queue.replayable(target, replay, after, limit).await?;
         let filters = Arc::new(Filters::new(classes.clone(), FILTERED));
         let settings = Arc::new(settings);
         let mut wanted = Vec::with_capacity(found.len());
@@ -65,7 +63,7 @@ impl Deliveries {
             // Too much is better than too little.
             wanted.extend(asking.await.unwrap_or(true).then_some(position));
         }
-        let replayed = queue.replay(scope, target.id, wanted, all).await?;
+        let replayed = queue.replay(scope, target.id, wanted, replay.all).await?;
         Ok(replayed.map(|count| (count, next)))
     }
 }

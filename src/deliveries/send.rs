@@ -19,7 +19,7 @@ use rustls::pki_types::ServerName;
 use tokio_rustls::TlsConnector;
 use tower::Service as _;
 
-use super::connection::{Connection, Kept, Stream};
+use super::connection::{Connection, IdleConnections, Stream};
 use super::destination::{Destination, DestinationError};
 use super::networks::{Networks, Permission};
 use super::place;
@@ -50,7 +50,7 @@ pub struct Sender {
     networks: Networks,
     timeout: Duration,
     pub(super) places: Arc<Mutex<Places>>,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<IdleConnections>>,
 }
 
 type Resolve = dyn Fn(&str, Name) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
@@ -72,9 +72,9 @@ pub struct Message<'m> {
 
 /// How an attempt ended, and what the target says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct AttemptResult {
     /// The category.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The status of the answer, if there was one.
     pub status: Option<StatusCode>,
     /// When the target wants the next attempt, if it says so.
@@ -83,7 +83,7 @@ pub struct Answer {
 
 labels! {
     /// The category of an attempt's end.
-    pub enum Outcome {
+    pub enum AttemptOutcome {
         /// 2xx.
         Delivered = "delivered",
         /// 410: the target wants no more deliveries.
@@ -172,14 +172,14 @@ impl Sender {
     }
 
     /// Makes one attempt.
-    pub async fn send(&self, destination: &Destination, message: Message<'_>) -> Answer {
+    pub async fn send(&self, destination: &Destination, message: Message<'_>) -> AttemptResult {
         let mut answered = None;
         let attempt = self.attempt(destination, message, &mut answered);
         let ended = tokio::time::timeout(self.timeout, attempt).await;
         answered.unwrap_or_else(|| match ended {
             Ok(Err(outcome)) => outcome.into(),
-            Ok(Ok(())) => Outcome::Broken.into(),
-            Err(_) => Outcome::TimedOut.into(),
+            Ok(Ok(())) => AttemptOutcome::Broken.into(),
+            Err(_) => AttemptOutcome::TimedOut.into(),
         })
     }
 
@@ -187,14 +187,14 @@ impl Sender {
         &self,
         destination: &Destination,
         message: Message<'_>,
-        answered: &mut Option<Answer>,
-    ) -> Result<(), Outcome> {
-        let request = || request(destination, message).ok_or(Outcome::Broken);
+        answered: &mut Option<AttemptResult>,
+    ) -> Result<(), AttemptOutcome> {
+        let request = || request(destination, message).ok_or(AttemptOutcome::Broken);
         let key = (message.account.into(), destination.origin());
-        if let Some(mut connection) = Kept::take(&self.kept, &key) {
+        if let Some(mut connection) = IdleConnections::take(&self.kept, &key) {
             // If it ends without an answer, the target had probably closed it before.
             if connection.exchange(request()?, answered).await.is_ok() {
-                Kept::keep(&self.kept, key, connection);
+                IdleConnections::keep(&self.kept, key, connection);
                 return Ok(());
             }
             if answered.is_some() {
@@ -207,17 +207,17 @@ impl Sender {
         let tcp = self.dial(destination, addresses).await?;
         let stream: Box<dyn Stream> = if destination.url().is_https() {
             let name = destination.url().server_name();
-            let name = ServerName::try_from(name).map_err(|_| Outcome::Tls)?;
+            let name = ServerName::try_from(name).map_err(|_| AttemptOutcome::Tls)?;
             let tls = self.tls.connect(name, tcp).await;
-            Box::new(tls.map_err(|_| Outcome::Tls)?)
+            Box::new(tls.map_err(|_| AttemptOutcome::Tls)?)
         } else {
             Box::new(tcp)
         };
         let connected = Connection::handshake(stream, judged_at).await;
-        let mut connection = connected.map_err(|_| Outcome::Broken)?;
+        let mut connection = connected.map_err(|_| AttemptOutcome::Broken)?;
         let exchanged = connection.exchange(request()?, answered).await;
-        exchanged.map_err(|_| Outcome::Broken)?;
-        Kept::keep(&self.kept, key, connection);
+        exchanged.map_err(|_| AttemptOutcome::Broken)?;
+        IdleConnections::keep(&self.kept, key, connection);
         Ok(())
     }
 
@@ -228,16 +228,16 @@ impl Sender {
         resolve: &Resolve,
         account: &str,
         destination: &Destination,
-    ) -> Result<Vec<IpAddr>, (Outcome, DestinationError)> {
+    ) -> Result<Vec<IpAddr>, (AttemptOutcome, DestinationError)> {
         let url = destination.url();
-        let unresolved = (Outcome::Unresolved, DestinationError::NoAddress);
+        let unresolved = (AttemptOutcome::Unresolved, DestinationError::NoAddress);
         let addresses = match url.address() {
             Some(address) => vec![address],
             None => {
                 let name = url.server_name().parse();
                 let name = name.map_err(|_| unresolved)?;
                 resolve(account, name).await.map_err(|error| match error.kind() {
-                    io::ErrorKind::WouldBlock => (Outcome::TimedOut, DestinationError::Busy),
+                    io::ErrorKind::WouldBlock => (AttemptOutcome::TimedOut, DestinationError::Busy),
                     _ => unresolved,
                 })?
             }
@@ -245,19 +245,19 @@ impl Sender {
         if addresses.is_empty() {
             return Err(unresolved);
         }
-        let judged = addresses.iter().map(|it| self.networks.judge(*it));
+        let judged = addresses.iter().map(|it| self.networks.permission(*it));
         let mut needs_tls = false;
         for permission in judged {
             match permission {
                 Permission::Refused => {
-                    return Err((Outcome::Forbidden, DestinationError::NoAddress));
+                    return Err((AttemptOutcome::Forbidden, DestinationError::NoAddress));
                 }
                 Permission::Public => needs_tls = true,
                 Permission::Listed => {}
             }
         }
         if needs_tls && !url.is_https() {
-            return Err((Outcome::Forbidden, DestinationError::PlainHttp));
+            return Err((AttemptOutcome::Forbidden, DestinationError::PlainHttp));
         }
         Ok(addresses)
     }
@@ -267,7 +267,7 @@ impl Sender {
         &self,
         destination: &Destination,
         addresses: Vec<IpAddr>,
-    ) -> Result<tokio::net::TcpStream, Outcome> {
+    ) -> Result<tokio::net::TcpStream, AttemptOutcome> {
         // The connector asks for no name but that of the host, and sets the port.
         let judged = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
         let judged: Vec<_> = judged.collect();
@@ -280,7 +280,7 @@ impl Sender {
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(self.timeout));
         let connected = connector.call(destination.uri().clone()).await;
-        let connected = connected.map_err(|_| Outcome::Unreachable)?;
+        let connected = connected.map_err(|_| AttemptOutcome::Unreachable)?;
         Ok(connected.into_inner())
     }
 }
@@ -291,9 +291,9 @@ impl fmt::Debug for Sender {
     }
 }
 
-// === impl Outcome ===
+// === impl AttemptOutcome ===
 
-impl Outcome {
+impl AttemptOutcome {
     /// What the owner of the target is shown: they would learn which names exist in a private network.
     pub(crate) fn revealed(self) -> Self {
         match self {
@@ -303,10 +303,10 @@ impl Outcome {
     }
 }
 
-// === impl Answer ===
+// === impl AttemptResult ===
 
-impl From<Outcome> for Answer {
-    fn from(outcome: Outcome) -> Self {
+impl From<AttemptOutcome> for AttemptResult {
+    fn from(outcome: AttemptOutcome) -> Self {
         Self { outcome, status: None, retry_after: None }
     }
 }
@@ -331,14 +331,14 @@ fn request(destination: &Destination, message: Message<'_>) -> Option<Request<Fu
     Some(request)
 }
 
-pub(super) fn interpret(status: StatusCode, headers: &HeaderMap) -> Answer {
+pub(super) fn interpret(status: StatusCode, headers: &HeaderMap) -> AttemptResult {
     let outcome = match status {
-        StatusCode::GONE => Outcome::Gone,
-        _ if status.is_success() => Outcome::Delivered,
-        _ if status.is_redirection() => Outcome::Redirected,
-        _ => Outcome::Rejected,
+        StatusCode::GONE => AttemptOutcome::Gone,
+        _ if status.is_success() => AttemptOutcome::Delivered,
+        _ if status.is_redirection() => AttemptOutcome::Redirected,
+        _ => AttemptOutcome::Rejected,
     };
-    Answer { outcome, status: Some(status), retry_after: retry_after(headers) }
+    AttemptResult { outcome, status: Some(status), retry_after: retry_after(headers) }
 }
 
 /// Seconds, or a date (RFC 9110, section 10.2.3).

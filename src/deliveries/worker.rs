@@ -17,9 +17,9 @@ use super::place::MAX_IN_FLIGHT;
 use super::queue::SIGN_INTERVAL;
 use super::ready::ReadyTargets;
 use super::schedule::next_attempt;
-use super::send::{Answer, Sender};
+use super::send::{AttemptResult, Sender};
 use super::{
-    Claimed, Completed, Completion, Deliveries, Networks, Outcome, QueueError, Receipt, Target,
+    AttemptOutcome, Claimed, Completed, Completion, Deliveries, Networks, QueueError, Receipt,
 };
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
@@ -141,7 +141,7 @@ impl Parts {
                     stop.run_until_cancelled(pause).await;
                 }
                 Ok(_) => tokio::task::yield_now().await,
-                Err(error) => self.hold_up(&error, stop).await,
+                Err(error) => self.log_and_pause(&error, stop).await,
             }
         }
     }
@@ -151,7 +151,7 @@ impl Parts {
         let keep = self.deliveries.limits().keep;
         while !stop.is_cancelled() {
             if let Err(error) = self.deliveries.queue().sign_of_life(keep).await {
-                self.hold_up(&error, stop).await;
+                self.log_and_pause(&error, stop).await;
                 continue;
             }
             let pause = tokio::time::sleep(SIGN_INTERVAL - POLL_INTERVAL + next_look());
@@ -173,7 +173,7 @@ impl Parts {
     }
 
     /// Logs a failure, and waits a little.
-    pub(super) async fn hold_up(&self, error: &QueueError, stop: &CancellationToken) {
+    pub(super) async fn log_and_pause(&self, error: &QueueError, stop: &CancellationToken) {
         self.failures.count(&with_causes(error));
         let pause = tokio::time::sleep(POLL_INTERVAL);
         stop.run_until_cancelled(pause).await;
@@ -196,9 +196,8 @@ impl Parts {
                 MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
-            let completions = ended[..portion].iter().map(|(it, _)| *it).collect();
             let places = Some(self.sender.places());
-            match queue.complete_and_claim(completions, room, places).await {
+            match queue.complete_and_claim(ended[..portion].to_vec(), room, places).await {
                 Ok((completed, claimed)) => {
                     log_disabled(&ended[..portion], &completed);
                     ended.drain(..portion);
@@ -207,7 +206,7 @@ impl Parts {
                     for claimed in claimed {
                         let parts = self.clone();
                         let place = self.sender.take_place(claimed.target.clone());
-                        let body = bodies.entry(claimed.position).or_default().clone();
+                        let body = bodies.entry(claimed.receipt.position).or_default().clone();
                         attempts.spawn(async move {
                             let _place = place;
                             parts.attempt(claimed, &body).await
@@ -238,7 +237,7 @@ impl Parts {
     }
 
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
-    async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<(Completion, Arc<Target>)> {
+    async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<Completion> {
         let answer = match self.deliveries.check_binding(&claimed.target).await {
             Ok(true) => AssertUnwindSafe(self.send(&claimed, body)).catch_unwind().await,
             // It is due again when the lease runs out, or once the target is not suspended any more.
@@ -250,42 +249,35 @@ impl Parts {
             // It is tried again by its schedule, as after an answer that cannot be read.
             Err(_) => {
                 self.panics.count();
-                Outcome::Broken.into()
+                AttemptOutcome::Broken.into()
             }
             Ok(Err(error)) => {
                 self.failures.count(&with_causes(&error));
                 match error {
                     QueueError::Store(_) => return None,
-                    _ => Outcome::Unopened.into(),
+                    _ => AttemptOutcome::Unopened.into(),
                 }
             }
         };
         let again = match answer.outcome {
-            Outcome::Delivered | Outcome::Gone => None,
+            AttemptOutcome::Delivered | AttemptOutcome::Gone => None,
             // It costs no step.
-            Outcome::Unopened => Some(UNOPENED),
+            AttemptOutcome::Unopened => Some(UNOPENED),
             _ => next_attempt(claimed.tries, answer.retry_after),
         };
         self.deliveries.attempted(answer.outcome, again.is_none());
-        let ended = Completion {
-            position: claimed.position,
-            target: claimed.id.target,
-            claim: claimed.claim,
-            outcome: answer.outcome,
-            status: answer.status.map(|status| status.as_u16()),
-            again,
-        };
-        Some((ended, claimed.target))
+        let status = answer.status.map(|status| status.as_u16());
+        Some(Completion { claimed, outcome: answer.outcome, status, again })
     }
 
-    async fn send(&self, claimed: &Claimed, body: &Body) -> Result<Answer, QueueError> {
+    async fn send(&self, claimed: &Claimed, body: &Body) -> Result<AttemptResult, QueueError> {
         let target = self.targets.get(&self.deliveries, &claimed.target).await?;
         let open = || self.open(&claimed.receipt);
         let Some(body) = body.get_or_try_init(open).await? else {
             // It was removed meanwhile, and so is the delivery.
-            return Ok(Outcome::Forbidden.into());
+            return Ok(AttemptOutcome::Forbidden.into());
         };
-        let sending = target.send(&self.sender, &claimed.target, claimed.id, body);
+        let sending = target.send(&self.sender, &claimed.target, claimed.id(), body);
         Ok(sending.await)
     }
 
@@ -303,11 +295,12 @@ impl Parts {
 }
 
 /// Says which targets are not delivered to any more.
-fn log_disabled(ended: &[(Completion, Arc<Target>)], completed: &[Completed]) {
-    for ((ended, target), completed) in ended.iter().zip(completed) {
+fn log_disabled(ended: &[Completion], completed: &[Completed]) {
+    for (ended, completed) in ended.iter().zip(completed) {
         if *completed == Completed::Disabled {
+            let target = &ended.claimed.target;
             tracing::warn!(
-                delivery_target = %ended.target,
+                delivery_target = %target.id,
                 account = target.account.as_deref().unwrap_or("*"),
                 outcome = ended.outcome.as_str(),
                 "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days"

@@ -9,6 +9,7 @@ use super::{RequestObserver, Settings, Shared};
 use crate::audit::AuditObserver;
 use crate::deliveries::Worker;
 use crate::groupware::{DeliveryAuth, Groupware};
+use crate::identity::OpenIdProvider;
 use crate::vault::Vault;
 
 /// The management API, before it is made into a service.
@@ -36,6 +37,7 @@ pub struct Gateway<V, L = Identity> {
     pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
     pub(super) deliveries: Option<Receives>,
+    pub(super) provider: Option<OpenIdProvider>,
     pub(super) authenticated: L,
 }
 
@@ -75,6 +77,7 @@ impl<V> Gateway<V> {
             observers: Vec::new(),
             audit: None,
             deliveries: None,
+            provider: None,
             authenticated: Identity::new(),
         }
     }
@@ -145,6 +148,13 @@ impl<V, L> Gateway<V, L> {
         Ok(self)
     }
 
+    /// The OpenID provider at which people log in on the page ([`PageLogin::Code`](super::PageLogin::Code)).
+    #[must_use]
+    pub fn provider(mut self, provider: impl Into<Option<OpenIdProvider>>) -> Self {
+        self.provider = provider.into();
+        self
+    }
+
     /// Adds your own layer between authentication and decoding: the user is known, and nothing else has been
     /// done yet. The layer added first is the outermost. Requests without a bearer token
     /// (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass through it.
@@ -164,6 +174,7 @@ impl<V, L> Gateway<V, L> {
             observers: self.observers,
             audit: self.audit,
             deliveries: self.deliveries,
+            provider: self.provider,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -50,7 +50,7 @@ pub use openapi::OPENAPI;
 pub use path::Endpoint;
 pub use preset::{PresetError, PresetWebhook, WebhookPreset, WebhookPresets};
 pub use principal::{Principal, UnboundPerson};
-pub use settings::{AdminPolicy, Settings, UnboundedWebhooks};
+pub use settings::{AdminPolicy, PageLogin, Settings, UnboundedWebhooks};
 pub use shared::Shared;
 pub use stack::Api;
 pub use user::User;

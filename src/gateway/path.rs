@@ -95,6 +95,8 @@ endpoints! {
     LoginFlows: "/api/v1/background-sync/login-flow", "POST", "credentials", "5.5, the start";
     LoginFlow: "/api/v1/background-sync/login-flow/" {flow_id} "", "GET", "credentials", "5.5, the state of one";
     PublicStatus: "/api/v1/status", "GET", "", "10.1";
+    Me: "/api/v1/me", "GET", "credentials", "5.8";
+    Users: "/api/v1/users", "GET", "credentials", "5.9";
     User: "/api/v1/users/" {id} "", "DELETE", "credentials", "5.7";
     Session: "/api/v1/users/" {id} "/session", "GET", "credentials", "10.2";
     Revoke: "/api/v1/users/" {id} "/revoke", "POST", "credentials", "10.3";
@@ -111,6 +113,7 @@ endpoints! {
     Retry: "/api/v1/deliveries/" {id} "/retry", "POST", "deliveries", "12.4";
     DeliveryEvents: "/api/v1/deliveries/events", "GET", "deliveries", "12.5";
     ResourceMetadata: "/.well-known/oauth-protected-resource", "GET", "", "11";
+    Page: "/ui/" {file} "", "GET, HEAD", "", "14, without a file, too";
     Healthz: "/healthz", "GET, HEAD", "", "9, whether the process is alive";
     Readyz: "/readyz", "GET, HEAD", "", "9, whether it is ready to serve";
     ForwardFiles: "forward:files", "", "", "13";
@@ -128,11 +131,15 @@ endpoints! {
 }
 
 impl Endpoint {
+    /// The address of the page itself.
+    pub(super) const PAGE: &str = "/ui/";
+
     /// The endpoint at `path`, for any method. The path is matched as sent, without percent-decoding.
     pub fn at(path: &str) -> Self {
         let path = match path {
             // An address that ends in a slash, joined with a path that begins with one.
             "//webhooks/nextcloud" => Self::ReceiveDelivery.as_str(),
+            "/ui" => Self::PAGE,
             path => path,
         };
         let mut endpoints = Self::ALL.iter().copied();
@@ -149,8 +156,9 @@ impl Endpoint {
                 rest.is_empty() || self == Self::ResourceMetadata && rest.starts_with('/')
             }
             (Some(rest), Some(after)) => rest.strip_suffix(after).is_some_and(|id| {
-                // A `DELETE` without the id is meant for a webhook.
-                !id.contains('/') && (self == Self::Webhook || !id.is_empty())
+                // A `DELETE` without the id is meant for a webhook, and the page is at its folder.
+                let may_be_empty = matches!(self, Self::Webhook | Self::Page);
+                !id.contains('/') && (may_be_empty || !id.is_empty())
             }),
         }
     }
@@ -179,7 +187,7 @@ impl Endpoint {
 
     /// The error for a method that it does not take.
     pub(super) fn method_not_allowed(self) -> Error {
-        Error::MethodNotAllowed(self.allowed())
+        Error::MethodNotAllowed(self.allowed().into())
     }
 
     pub(super) fn receives(self) -> bool {

@@ -89,6 +89,11 @@ impl Matched {
             (E::Status, &Method::GET) => CredentialInput::Status.into(),
             (E::LoginFlows, &Method::POST) => LoginFlowInput::Start.into(),
             (E::LoginFlow, &Method::GET) => LoginFlowInput::Poll(id.into()).into(),
+            (E::Me, &Method::GET) => CredentialInput::Me { ask: switch(query, "ask")? }.into(),
+            (E::Users, &Method::GET) => {
+                let after = cursor(query)?.map(decode_form).transpose()?;
+                CredentialInput::Users { after }.into()
+            }
             (E::Session, &Method::GET) => CredentialInput::Session(decode_form(id)?).into(),
             (E::User, &Method::DELETE) => CredentialInput::RemoveUser {
                 user_id: decode_form(id)?,
@@ -144,6 +149,7 @@ impl Matched {
                 | E::ReceiveDelivery
                 | E::ReceiveCallback
                 | E::ResourceMetadata
+                | E::Page
                 | E::Healthz
                 | E::Readyz
                 | E::Other,

@@ -48,6 +48,9 @@ pub struct Settings {
     pub public_url: Option<HttpUrl>,
     /// Whether the status is public (docs/API.md, section 10.1). By default it is.
     pub public_status: bool,
+    /// How the page for people gets a token (docs/API.md, section 14); by default there is no page. It needs
+    /// [`public_url`](Self::public_url).
+    pub page: Option<PageLogin>,
     /// The OpenID provider that issues the tokens, published for callers without one. It does not affect
     /// which tokens are accepted: the verifier decides that.
     pub issuer: Option<Box<str>>,
@@ -61,6 +64,22 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// Maximum size of a request body in bytes; a larger one is answered 413. 64 KiB by default.
     pub max_body: usize,
+}
+
+/// How the page for people gets the token of whoever uses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PageLogin {
+    /// It asks for one.
+    Paste,
+    /// By the authorization code flow with PKCE (RFC 7636), as a public client of the provider of
+    /// [`Gateway::provider`](super::Gateway::provider).
+    Code {
+        /// The id of the client.
+        client_id: Box<str>,
+        /// The scopes that it asks for, separated by blanks.
+        scope: Box<str>,
+    },
 }
 
 /// Who may read the credentials of others, and whether that includes the password.
@@ -105,6 +124,7 @@ impl Default for Settings {
             scope_prefix: None,
             public_url: None,
             public_status: true,
+            page: None,
             issuer: None,
             scopes: Vec::new(),
             max_in_flight: 1024,

@@ -23,6 +23,7 @@ use super::layer::deadline::Deadline;
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::fixed::Fixed;
+use super::layer::page::Page;
 use super::layer::provisioning::Provision;
 use super::layer::public::{Public, Status};
 use super::layer::receive::{Receive, Receiver};
@@ -80,6 +81,7 @@ where
         let document = Document::new(&settings);
         let rules =
             groupware.as_ref().and_then(|it| Rules::new(&settings, it, &logins)).map(Arc::new);
+        let page = Page::new(&settings, self.provider);
         let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
         let receives = self.deliveries.as_ref();
         let receiver = receives.map(|it| {
@@ -169,6 +171,7 @@ where
             .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,
             .layer(layer_fn(move |inner| Fixed { inner, answers: public.clone() }))
+            .layer(layer_fn(move |inner| Fixed { inner, answers: page.clone() }))
             // and so does the one path that takes HTTP Basic: Unverified.
             .layer(layer_fn(move |inner| ReadBasic {
                 inner,

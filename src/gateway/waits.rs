@@ -20,7 +20,7 @@ use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
 use crate::deliveries::queue::MAX_PAGE;
 use crate::opaque::opaque_debug;
-use crate::outbound::{Room, SMALL};
+use crate::outbound::{AnswerMemory, SMALL};
 
 /// Maximum number of one caller, and of its large answers.
 const OF_CALLER: usize = 8;
@@ -46,7 +46,7 @@ struct Shared {
     reading: Semaphore,
     /// The users who take large answers, and the room of these.
     taking: Users,
-    room: Room,
+    room: AnswerMemory,
     /// The position of the newest event of the accounts of each.
     signals: [watch::Sender<i64>; SIGNALS],
     hash: RandomState,
@@ -85,7 +85,7 @@ impl Waits {
             all: Arc::new(Semaphore::new(OF_ALL)),
             reading: Semaphore::new(READING),
             taking: Users::new(),
-            room: Room::new(),
+            room: AnswerMemory::new(),
             signals: std::array::from_fn(|_| watch::Sender::default()),
             hash: RandomState::new(),
             stop: CancellationToken::new(),

@@ -140,8 +140,8 @@ fn capabilities<'a>(data: &mut Cursor<'a, '_>) -> Result<(Vec<Cow<'a, str>>, boo
                 None => return Err("a key that is not text"),
             }
             if key == b"bruteforce" {
-                let said = serde_json::from_slice(data.raw()?);
-                is_allow_listed = said.is_ok_and(|said: BruteForce| said.allow_listed);
+                let read = serde_json::from_slice(data.raw()?);
+                is_allow_listed = read.is_ok_and(|read: BruteForce| read.allow_listed);
                 return Ok(());
             }
             data.skip()

@@ -36,7 +36,7 @@ impl Groupware {
         person: Option<(Option<&str>, &str)>,
         public_url: Option<&HttpUrl>,
         forwarded: Option<IpAddr>,
-    ) -> Result<LoginFlow, GroupwareError> {
+    ) -> Result<PendingLoginFlow, GroupwareError> {
         let call = Call {
             agent: person.map(|(name, subject)| agent_naming(name, subject)),
             forwarded,
@@ -53,7 +53,7 @@ impl Groupware {
             (None, Some("http" | "https")) => login,
             (None, _) => return Err(UNUSABLE()),
         };
-        Ok(LoginFlow {
+        Ok(PendingLoginFlow {
             login_url: login_url.to_string(),
             poll_path: poll_path.to_owned(),
             poll_token: poll.token.into(),
@@ -67,7 +67,7 @@ impl Groupware {
     /// Any [`GroupwareError`]; if its effect is not known, the password may have been handed out.
     pub async fn poll_login_flow(
         &self,
-        flow: &LoginFlow,
+        flow: &PendingLoginFlow,
         forwarded: Option<IpAddr>,
     ) -> Result<Option<Grant>, WriteError> {
         let token = utf8_percent_encode(flow.poll_token.expose_secret(), NON_ALPHANUMERIC);
@@ -93,7 +93,7 @@ impl Groupware {
 
 /// A login flow that was started. Its fields are public so that it can be stored and restored.
 #[derive(Clone)]
-pub struct LoginFlow {
+pub struct PendingLoginFlow {
     /// The page on which the user grants access.
     pub login_url: String,
     /// The path to poll, below the prefix of the server.
@@ -102,12 +102,14 @@ pub struct LoginFlow {
     pub poll_token: SecretString,
 }
 
-// === impl LoginFlow ===
+// === impl PendingLoginFlow ===
 
-impl fmt::Debug for LoginFlow {
+impl fmt::Debug for PendingLoginFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Without the URL: whoever grants on that page chooses the account.
-        f.debug_struct("LoginFlow").field("poll_path", &self.poll_path).finish_non_exhaustive()
+        f.debug_struct("PendingLoginFlow")
+            .field("poll_path", &self.poll_path)
+            .finish_non_exhaustive()
     }
 }
 

@@ -53,7 +53,7 @@ pub use filter::{
 };
 pub(crate) use forward::SentBody;
 pub(crate) use known_list::Listed;
-pub use login_flow::{Grant, LoginFlow};
+pub use login_flow::{Grant, PendingLoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};
 pub use ocs::RawJson;
 pub use reply::{LoginEvidence, Reply};

@@ -44,7 +44,7 @@ const MAX_INACTIVE: usize = 1024;
 ///
 /// ```
 /// use portreeve::identity::{
-///     ClientCredentials, Endpoint, IntrospectionVerifier, ProviderClient, Requirements,
+///     ClientCredentials, IntrospectionEndpoint, IntrospectionVerifier, ProviderClient, Requirements,
 /// };
 /// use portreeve::outbound::{HttpUrl, PlainHttp};
 ///
@@ -54,7 +54,7 @@ const MAX_INACTIVE: usize = 1024;
 /// let cloud: HttpUrl = "https://cloud.example.org".parse()?;
 /// let verifier = IntrospectionVerifier::new(
 ///     ProviderClient::with_system_roots([])?,
-///     Endpoint::Url(endpoint),
+///     IntrospectionEndpoint::Url(endpoint),
 ///     &credentials,
 ///     // No token is ever sent there.
 ///     [cloud],
@@ -68,7 +68,7 @@ pub struct IntrospectionVerifier(Arc<Inner>);
 
 struct Inner {
     client: ProviderClient,
-    endpoint: Endpoint,
+    endpoint: IntrospectionEndpoint,
     never: Vec<HttpUrl>,
     authorization: HeaderValue,
     /// The issuer of persons if an answer has no `iss`.
@@ -86,7 +86,7 @@ type Introspected = Result<Result<Caller, TokenRefusal>, Arc<FetchError>>;
 /// The address of the introspection endpoint.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Endpoint {
+pub enum IntrospectionEndpoint {
     /// This one.
     Url(HttpUrl),
     /// The one in the provider's discovery document.
@@ -114,7 +114,7 @@ impl IntrospectionVerifier {
     /// endpoint is compared with `never` before each call instead.
     pub fn new(
         client: ProviderClient,
-        endpoint: Endpoint,
+        endpoint: IntrospectionEndpoint,
         credentials: &ClientCredentials,
         never: impl IntoIterator<Item = HttpUrl>,
         requirements: Requirements,
@@ -122,11 +122,11 @@ impl IntrospectionVerifier {
         requirements.check_recipient()?;
         let never: Vec<_> = never.into_iter().collect();
         let (issuer, is_only_issuer) = match &endpoint {
-            Endpoint::Url(url) => {
+            IntrospectionEndpoint::Url(url) => {
                 check_destination(url, &never)?;
                 (url.origin().into(), false)
             }
-            Endpoint::Discovered(provider) => (provider.issuer().into(), true),
+            IntrospectionEndpoint::Discovered(provider) => (provider.issuer().into(), true),
         };
         Ok(Self(Arc::new(Inner {
             client,
@@ -183,8 +183,8 @@ impl IntrospectionVerifier {
                 let (asking, token) = (inner.clone(), token.clone());
                 let call = lane.queue(async move {
                     let answer = asking.ask(&token).await;
-                    if let Ok(said) = &answer {
-                        asking.limits.note(digest, said.is_ok());
+                    if let Ok(result) = &answer {
+                        asking.limits.note(digest, result.is_ok());
                     }
                     if matches!(&answer, Ok(Err(it)) if it.reason() == RefusalReason::Inactive) {
                         asking.inactive.insert(digest, Instant::now());
@@ -225,8 +225,8 @@ impl TokenVerifier for IntrospectionVerifier {
 impl Inner {
     async fn ask(&self, token: &BearerToken) -> Result<Result<Caller, TokenRefusal>, FetchError> {
         let url = match &self.endpoint {
-            Endpoint::Url(url) => url.clone(),
-            Endpoint::Discovered(provider) => self.discovered(provider).await?,
+            IntrospectionEndpoint::Url(url) => url.clone(),
+            IntrospectionEndpoint::Discovered(provider) => self.discovered(provider).await?,
         };
         // Allocated once: a growing string would leave copies of the token behind.
         let room = 3 * token.expose().len() + 64;

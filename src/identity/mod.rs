@@ -36,7 +36,9 @@ pub use crate::names::is_scope;
 pub use bearer_token::BearerToken;
 pub use cache::CacheLimits;
 pub use caller::{Caller, Person};
-pub use introspection::{ClientCredentials, Endpoint, IntrospectionVerifier, check_destination};
+pub use introspection::{
+    ClientCredentials, IntrospectionEndpoint, IntrospectionVerifier, check_destination,
+};
 pub use jwt::JwtVerifier;
 pub use observer::{CheckObserver, CheckOutcome, VerifierKind};
 pub use provider::{Discovered, OpenIdProvider, Schedule, discovery_url};

@@ -80,7 +80,15 @@ pub(super) struct Snapshot {
     pub(super) keys: KeySet,
     pub(super) jwks_url: HttpUrl,
     pub(super) introspection_url: Option<HttpUrl>,
+    login: Option<LoginEndpoints>,
     fetched: Instant,
+}
+
+/// Where a browser logs in (RFC 6749, section 3).
+#[derive(Clone, Debug)]
+pub(crate) struct LoginEndpoints {
+    pub(crate) authorization: HttpUrl,
+    pub(crate) token: HttpUrl,
 }
 
 type Fetched = Result<Arc<Snapshot>, Arc<FetchError>>;
@@ -126,6 +134,16 @@ impl OpenIdProvider {
     /// The `iss` claim of its tokens.
     pub fn issuer(&self) -> &str {
         &self.0.issuer
+    }
+
+    /// The origin of the issuer.
+    pub(crate) fn origin(&self) -> String {
+        self.0.discovery.origin()
+    }
+
+    /// Where a browser logs in; `None` if that is not known, or not to be called.
+    pub(crate) async fn login_endpoints(&self) -> Option<LoginEndpoints> {
+        self.known().await.ok()?.login.clone()
     }
 
     /// Fetches the document and the keys now, even if they are known, and describes them.
@@ -248,10 +266,16 @@ impl Inner {
             .introspection_endpoint
             .map(|text| url("introspection_endpoint", &text))
             .transpose()?;
+        // Tokens can be verified without them.
+        let login = document.authorization_endpoint.zip(document.token_endpoint);
+        let login = login.and_then(|(authorization, token)| {
+            let authorization = url("authorization_endpoint", &authorization).ok()?;
+            Some(LoginEndpoints { authorization, token: url("token_endpoint", &token).ok()? })
+        });
         let answer = self.client.send(&jwks_url, None).await?;
         let keys = KeySet::parse(&answer)
             .map_err(|error| FetchError::Answer(Box::new(jwks_url.clone()), error.into()))?;
-        Ok(Snapshot { keys, jwks_url, introspection_url, fetched: Instant::now() })
+        Ok(Snapshot { keys, jwks_url, introspection_url, login, fetched: Instant::now() })
     }
 }
 
@@ -279,6 +303,8 @@ struct Document {
     issuer: Box<str>,
     jwks_uri: Box<str>,
     introspection_endpoint: Option<Box<str>>,
+    authorization_endpoint: Option<Box<str>>,
+    token_endpoint: Option<Box<str>>,
 }
 
 /// The address of the discovery document of `issuer`, which has no query (OpenID Connect Discovery 1.0, section 4.1). A

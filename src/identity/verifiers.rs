@@ -14,7 +14,7 @@ use super::tokens_file::PREFIX;
 use super::verifier::{Checked, refused};
 use super::{
     BearerToken, CacheLimits, CheckObserver, CheckOutcome, IntrospectionVerifier, JwtVerifier,
-    RefusalReason, StaticTokens, TokenVerifier, VerifierKind,
+    OpenIdProvider, RefusalReason, StaticTokens, TokenVerifier, VerifierKind,
 };
 use crate::outbound::HttpUrl;
 
@@ -100,6 +100,11 @@ impl Verifiers {
         let asks_a_provider = jwt.is_some() || introspection.is_some();
         let cache = asks_a_provider.then(|| TokenCache::new(limits));
         Ok(Self { jwt, static_tokens, introspection, cache: cache.flatten(), observer: None })
+    }
+
+    /// The provider whose JWTs are accepted.
+    pub fn provider(&self) -> Option<&OpenIdProvider> {
+        self.jwt.as_ref().map(JwtVerifier::provider)
     }
 
     /// Reports each check to `observer`.

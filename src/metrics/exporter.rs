@@ -10,7 +10,7 @@ use prometheus::proto::MetricType::{COUNTER, GAUGE};
 
 use super::family::{of_now, one};
 use super::{Metrics, names};
-use crate::deliveries::{Deliveries, Outcome, TargetState};
+use crate::deliveries::{AttemptOutcome, Deliveries, TargetState};
 use crate::gateway::Shared;
 use crate::server::{ConnectionCounts, Connections};
 use crate::vault::Vault;
@@ -101,8 +101,8 @@ impl Exporter {
         let Some(deliveries) = &self.deliveries else {
             return Vec::new();
         };
-        let counted = |it: &Outcome| (it.as_str(), deliveries.attempts(*it) as f64);
-        let attempts: Vec<_> = Outcome::ALL.iter().map(counted).collect();
+        let counted = |it: &AttemptOutcome| (it.as_str(), deliveries.attempts(*it) as f64);
+        let attempts: Vec<_> = AttemptOutcome::ALL.iter().map(counted).collect();
         let mut families = vec![
             one(names::RECEIVED, COUNTER, deliveries.received()),
             of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),

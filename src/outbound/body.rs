@@ -15,7 +15,7 @@ pub(crate) const SMALL: usize = 64 * 1024;
 /// The most that larger answers take in memory together, in bytes.
 const ALL: usize = 128 * 1024 * 1024;
 
-/// Bytes for each permit of [`Room`].
+/// Bytes for each permit of [`AnswerMemory`].
 const UNIT: usize = 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -26,9 +26,9 @@ pub(crate) enum ReadError {
     BrokenOff(Box<dyn StdError + Send + Sync>),
 }
 
-/// Room in memory for large answers, which they keep until they are dropped: a server whose answers are
+/// Memory for large answers, which they keep until they are dropped: a server whose answers are
 /// large, and clients that take them slowly, would otherwise fill the memory.
-pub(crate) struct Room(Arc<Semaphore>);
+pub(crate) struct AnswerMemory(Arc<Semaphore>);
 
 struct Large<R> {
     bytes: Bytes,
@@ -36,7 +36,11 @@ struct Large<R> {
 }
 
 /// Reads all of `body`, at most `limit` bytes.
-pub(crate) async fn read_body<B>(body: B, limit: usize, room: &Room) -> Result<Bytes, ReadError>
+pub(crate) async fn read_body<B>(
+    body: B,
+    limit: usize,
+    room: &AnswerMemory,
+) -> Result<Bytes, ReadError>
 where
     B: Body<Data = Bytes, Error: Into<Box<dyn StdError + Send + Sync>>>,
 {
@@ -79,9 +83,9 @@ fn units(bytes: usize) -> usize {
     bytes.div_ceil(UNIT)
 }
 
-// === impl Room ===
+// === impl AnswerMemory ===
 
-impl Room {
+impl AnswerMemory {
     pub(crate) fn new() -> Self {
         Self::with_capacity(ALL)
     }

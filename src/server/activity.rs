@@ -153,7 +153,7 @@ impl Activity {
         state.requests > 0 || state.has_answered && state.idle_since.elapsed() < GRACE
     }
 
-    pub(super) fn judge(&self, bounds: &Bounds) -> Verdict {
+    pub(super) fn verdict(&self, bounds: &Bounds) -> Verdict {
         let state = self.state.lock();
         let now = Instant::now();
         // Activity that begins after this check is noticed at the next one, late by at most half of its timeout.

@@ -145,7 +145,7 @@ async fn drive<C, E>(
                     check.as_mut().reset(Instant::now());
                 }
             },
-            () = &mut check => match activity.judge(&bounds) {
+            () = &mut check => match activity.verdict(&bounds) {
                 Verdict::Until(next) => check.as_mut().reset(next),
                 Verdict::End => {
                     is_ending = true;

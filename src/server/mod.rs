@@ -12,12 +12,13 @@ mod activity;
 mod addresses;
 mod bounds;
 mod connection;
+mod connection_limit;
 mod connections;
 mod host;
 mod http;
 mod listeners;
 mod replaceable;
-mod room;
+
 mod serve;
 mod stream;
 mod timeouts;

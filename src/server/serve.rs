@@ -15,10 +15,10 @@ use super::activity::Activity;
 use super::addresses::Addresses;
 use super::bounds::Bounds;
 use super::connection::{Shared, serve_connection};
+use super::connection_limit::ConnectionLimit;
 use super::connections::Count;
 use super::http::Http;
 use super::listeners::Listeners;
-use super::room::Room;
 use crate::tally::Tally;
 
 /// How a shutdown went.
@@ -62,7 +62,7 @@ where
     // A client can cause thousands a second.
     let too_many = Tally::new(log_too_many);
     let mut connections = JoinSet::new();
-    let mut room = Room::new(bounds.connections, open.clone());
+    let mut limit = ConnectionLimit::new(bounds.connections, open.clone());
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
@@ -85,11 +85,11 @@ where
         };
         tokio::select! {
             () = &mut shutdown => break,
-            () = room.make(&mut connections) => {}
+            () = limit.make_room(&mut connections) => {}
         }
         accepted.stream.limit_silence(bounds.stall_timeout);
         let activity = Arc::new(Activity::new(open.open()));
-        room.add(&activity, connections.len());
+        limit.add(&activity, connections.len());
         connections.spawn(serve_connection(
             accepted,
             Box::new(service.clone()),
@@ -99,7 +99,7 @@ where
         ));
     }
     drop(listeners);
-    room.shut_down();
+    limit.shut_down();
     let drained = async { while connections.join_next().await.is_some() {} };
     match tokio::time::timeout(bounds.drain, drained).await {
         Ok(()) => Drained::Completely,

@@ -140,6 +140,16 @@ impl Vault {
         self.records().map_ok(|credential: Credential| credential.metadata)
     }
 
+    /// Up to `limit` credentials of the accounts after `after`, ordered by their ids, unopened.
+    pub(crate) async fn stored_after(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<StoredCredential>, VaultError> {
+        let page = self.store().page(Table::Credential, None, after, limit).await?;
+        Ok(page.into_iter().map(StoredCredential).collect())
+    }
+
     /// How many credentials are stored.
     ///
     /// # Errors

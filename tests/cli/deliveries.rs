@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use portreeve::deliveries::{
-    Completion, Deliveries, Incoming, Limits, Maker, Outcome, Queue, Scope, TargetId,
+    AttemptOutcome, Completion, Deliveries, Incoming, Limits, Maker, Queue, Scope, TargetId,
     TargetSettings, TargetState,
 };
 use portreeve::groupware::EventClasses;
@@ -37,22 +37,16 @@ async fn fill(dir: &Path) -> TargetId {
     deliveries.receive(incoming).await.unwrap();
     let position = queue.unmatched(1, &[]).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
-    attempt(&queue, Outcome::Rejected, 503).await;
+    attempt(&queue, AttemptOutcome::Rejected, 503).await;
     target
 }
 
 /// Claims the delivery, and notes how the attempt ended.
-async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
+async fn attempt(queue: &Queue, outcome: AttemptOutcome, status: u16) {
     let claiming = queue.complete_and_claim(Vec::new(), 1, None);
     let (_, claimed) = claiming.await.unwrap();
-    let ended = Completion {
-        position: claimed[0].position,
-        target: claimed[0].id.target,
-        claim: claimed[0].claim,
-        outcome,
-        status: Some(status),
-        again: None,
-    };
+    let ended =
+        Completion { claimed: claimed[0].clone(), outcome, status: Some(status), again: None };
     let noting = queue.complete_and_claim(vec![ended], 0, None);
     noting.await.unwrap();
 }
@@ -61,7 +55,7 @@ async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
 async fn deliver(dir: &Path) {
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
     let queue = Queue::in_sqlite(&store);
-    attempt(&queue, Outcome::Delivered, 200).await;
+    attempt(&queue, AttemptOutcome::Delivered, 200).await;
 }
 
 /// Its owner changes the state of the target.

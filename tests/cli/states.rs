@@ -4,22 +4,26 @@ use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 
 use portreeve::game::event::{
-    GameEvent, GameEventContainer, GameEventPayload, GameStateChanged, Join,
-    PlayerPropertiesChanged, SetCardAttr,
+    AttachCard, ChangeZoneProperties, CreateArrow, CreateCounter, CreateToken, DelCounter,
+    DeleteArrow, DestroyCard, FlipCard, GameEvent, GameEventContainer, GameEventPayload,
+    GameStateChanged, Join, PlayerPropertiesChanged, SetCardAttr, SetCardCounter, SetCounter,
 };
 use portreeve::game::info::CardAttribute;
 use portreeve::game::{Extended, GameReplay, Message as _, Nested, Repeated, info};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::decode::{decode, lines};
 use crate::decode_traffic::replay;
 
 /// A replay of one event. No function: the messages borrow from each other, invariantly.
 macro_rules! replay_of {
-    ($event:expr) => {{
+    ($event:expr) => {
+        replay_of!($event, Some(0))
+    };
+    ($event:expr, $player:expr) => {{
         let payload = GameEventPayload::from($event);
         let events = [GameEvent {
-            player_id: Some(0),
+            player_id: $player,
             payload: Extended::from(&payload),
             ..GameEvent::default()
         }];
@@ -84,6 +88,90 @@ fn states_are_the_changes_followed_by_the_final_table() {
         let limited = decode(&["--format", "states", "--limit", "5", path], b"");
         assert_eq!(lines(&limited), found[..5]);
     }
+}
+
+/// Zero may be left out of a message: then it is the number of a player, an arrow, a counter or a card all the same, and
+/// a zone need not have a name.
+#[test]
+fn what_has_no_number_is_among_the_changes() {
+    let properties = info::PlayerProperties::default();
+    let player_properties = Nested::from(&properties);
+    let joined = replay_of!(Join { player_properties, ..Join::default() }, None);
+    let cards = [info::Card { id: Some(0), ..info::Card::default() }];
+    let zones = [info::Zone {
+        r#type: Some(info::ZoneType::PublicZone),
+        card_count: Some(1),
+        card_list: Repeated::from(&cards),
+        ..info::Zone::default()
+    }];
+    let players = [info::Player {
+        properties: player_properties,
+        zone_list: Repeated::from(&zones),
+        ..info::Player::default()
+    }];
+    let state = replay_of!(GameStateChanged {
+        player_list: Repeated::from(&players),
+        ..GameStateChanged::default()
+    });
+    let arrow = info::Arrow::default();
+    let counter = info::Counter::default();
+    let color = json!([0, 0, 0]);
+    let place = json!({"player": 0, "zone": "", "card": 0});
+    let steps = [
+        (
+            replay_of!(CreateArrow { arrow_info: Nested::from(&arrow), ..CreateArrow::default() }),
+            json!({"arrows": {"0": {"start": place, "target": {"player": 0}, "color": color}}}),
+        ),
+        (replay_of!(DeleteArrow::default()), json!({"arrows": {"0": null}})),
+        (
+            replay_of!(CreateCounter {
+                counter_info: Nested::from(&counter),
+                ..CreateCounter::default()
+            }),
+            json!({"counters": {"0": {"name": "", "value": 0, "radius": 0, "color": color}}}),
+        ),
+        (
+            replay_of!(SetCounter { value: Some(5), ..SetCounter::default() }),
+            json!({"counters": {"0": {"value": 5}}}),
+        ),
+        (replay_of!(DelCounter::default()), json!({"counters": {"0": null}})),
+        (
+            replay_of!(FlipCard { face_down: Some(true), ..FlipCard::default() }),
+            json!({"cards": {"0": {"face_down": true}}}),
+        ),
+        (
+            replay_of!(SetCardCounter { counter_value: Some(2), ..SetCardCounter::default() }),
+            json!({"cards": {"0": {"counters": {"0": 2}}}}),
+        ),
+        (
+            replay_of!(AttachCard { target_player_id: Some(0), ..AttachCard::default() }),
+            json!({"cards": {"0": {"x": -1, "attached_to": place}}}),
+        ),
+        (
+            replay_of!(ChangeZoneProperties {
+                always_reveal_top_card: Some(true),
+                ..ChangeZoneProperties::default()
+            }),
+            json!({"zones": {"": {"always_reveal_top_card": true}}}),
+        ),
+        (
+            replay_of!(DestroyCard::default()),
+            json!({"cards": {"0": null}, "zones": {"": {"cards": [], "count": 0}}}),
+        ),
+        (
+            replay_of!(CreateToken::default()),
+            json!({"cards": {"0": {"zone": "", "x": 0, "y": 0}}, "zones": {"": {"cards": [0], "count": 1}}}),
+        ),
+    ];
+    let replay = steps.iter().map(|(replay, _)| replay.clone());
+    let replay: Vec<u8> = [joined, state].into_iter().chain(replay).flatten().collect();
+    let found = lines(&decode(&["--format", "states"], &replay));
+    assert_eq!(found[0]["patch"]["players"]["0"]["name"], "");
+    let patches = found[2..].iter().map(|line| &line["patch"]["players"]["0"]);
+    for (found, (_, expected)) in patches.zip(&steps) {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(found.len(), 2 + steps.len() + 1);
 }
 
 /// Ten times as much output as input is not held in memory: here, nobody reads it.

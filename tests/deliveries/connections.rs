@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode};
 use http_body_util::Full;
-use portreeve::deliveries::{Message, Networks, Outcome, Sender};
+use portreeve::deliveries::{AttemptOutcome, Message, Networks, Sender};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::support::certificates::{Authority, client};
-use crate::target::{Target, status};
+use crate::target::Target;
 
 /// How long one is kept while it is idle.
 const IDLE: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ fn sender(authority: &Authority) -> (Sender, Arc<AtomicUsize>) {
     (sender, looked_up)
 }
 
-async fn attempt(sender: &Sender, account: &str, uri: &str) -> Outcome {
+async fn attempt(sender: &Sender, account: &str, uri: &str) -> AttemptOutcome {
     let message = Message {
         account,
         id: "dlv_7",
@@ -42,7 +42,7 @@ async fn attempt(sender: &Sender, account: &str, uri: &str) -> Outcome {
 }
 
 async fn deliver(sender: &Sender, account: &str, uri: &str) {
-    assert_eq!(attempt(sender, account, uri).await, Outcome::Delivered);
+    assert_eq!(attempt(sender, account, uri).await, AttemptOutcome::Delivered);
 }
 
 /// Unless the machine stands still for a second in between.
@@ -79,7 +79,7 @@ async fn none_is_shared_between_accounts_or_names() {
 #[tokio::test]
 async fn none_is_kept_that_was_idle_for_a_second() {
     let (sender, _) = sender(&Authority::new("nobody"));
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     for connections in 1..=3 {
         deliver(&sender, "alice", &target.uri()).await;
         assert_eq!(target.connections(), connections);
@@ -91,7 +91,7 @@ async fn none_is_kept_that_was_idle_for_a_second() {
 #[tokio::test]
 async fn the_name_is_looked_up_again_after_ten_seconds() {
     let (sender, looked_up) = sender(&Authority::new("nobody"));
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let uri = format!("http://hooks.example:{}/", target.address.port());
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(21) {

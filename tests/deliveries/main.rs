@@ -11,6 +11,8 @@ mod embedded;
 mod networks;
 mod queue;
 mod receipt;
+#[cfg(feature = "sqlite")]
+mod relay;
 mod sending;
 #[cfg(feature = "sqlite")]
 mod streams;

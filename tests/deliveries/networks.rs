@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use ipnet::IpNet;
 use portreeve::deliveries::{
-    Destination, DestinationError, Message, Networks, Outcome, Permission, Sender,
+    AttemptOutcome, Destination, DestinationError, Message, Networks, Permission, Sender,
 };
 
 use crate::support::certificates::{Authority, client};
@@ -70,7 +70,7 @@ const REFUSED: &[(&str, &[&str])] = &[
 const STANDS_FOR_V4: [&str; 3] = ["::ffff:", "64:ff9b::", "2600::5efe:"];
 
 fn judge(address: &str) -> Permission {
-    Networks::default().judge(address.parse().unwrap())
+    Networks::default().permission(address.parse().unwrap())
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn every_range_is_refused_from_its_first_to_its_last_address() {
             _ => range.broadcast(),
         };
         for address in [range.network(), last] {
-            assert_eq!(Networks::default().judge(address), Permission::Refused, "{address}");
+            assert_eq!(Networks::default().permission(address), Permission::Refused, "{address}");
         }
         for address in beside {
             assert_eq!(judge(address), Permission::Public, "{address}");
@@ -123,7 +123,7 @@ fn an_embedded_address_is_judged() {
 fn the_operators_networks_are_allowed_but_not_the_metadata_services_in_them() {
     let listed = ["100.64.0.0/10", "fc00::/7", "169.254.0.0/16", "127.0.0.1/32"];
     let networks = Networks::new(listed.map(|net| net.parse().unwrap()));
-    let judge = |address: &str| networks.judge(address.parse().unwrap());
+    let judge = |address: &str| networks.permission(address.parse().unwrap());
     for address in
         ["100.64.0.1", "fd12::1", "169.254.1.1", "127.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"]
     {
@@ -144,7 +144,7 @@ fn the_operators_networks_are_allowed_but_not_the_metadata_services_in_them() {
     }
     let itself = Networks::new(["169.254.169.254/32".parse().unwrap()]);
     let metadata = Ipv4Addr::new(169, 254, 169, 254).into();
-    assert_eq!(itself.judge(metadata), Permission::Listed);
+    assert_eq!(itself.permission(metadata), Permission::Listed);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn sender(listed: &[&str], addresses: &[&str]) -> Sender {
     })
 }
 
-async fn attempt(sender: &Sender, uri: &str) -> Outcome {
+async fn attempt(sender: &Sender, uri: &str) -> AttemptOutcome {
     let body = Bytes::from_static(b"{}");
     let message = Message {
         account: "alice",
@@ -235,7 +235,7 @@ async fn no_range_is_reached_at_creation_or_at_delivery() {
             for uri in [format!("https://{host}/"), "https://name.example/".to_owned()] {
                 let checked = sender.check("alice", &destination(&uri)).await;
                 assert_eq!(checked, Err(DestinationError::NoAddress), "{uri} {text}");
-                assert_eq!(attempt(&sender, &uri).await, Outcome::Forbidden, "{uri} {text}");
+                assert_eq!(attempt(&sender, &uri).await, AttemptOutcome::Forbidden, "{uri} {text}");
             }
         }
     }
@@ -268,7 +268,7 @@ async fn every_spelling_of_loopback_is_refused() {
             let uri = format!("{scheme}://{host}:{port}/");
             let checked = sender.check("alice", &destination(&uri)).await;
             assert_eq!(checked, Err(DestinationError::NoAddress), "{uri}");
-            assert_eq!(attempt(&sender, &uri).await, Outcome::Forbidden, "{uri}");
+            assert_eq!(attempt(&sender, &uri).await, AttemptOutcome::Forbidden, "{uri}");
         }
     }
     assert_eq!(target.connections(), 0);
@@ -285,7 +285,7 @@ async fn plain_http_needs_a_listed_network() {
         assert_eq!(checked, expected, "{addresses:?}");
         if !allowed {
             let outcome = attempt(&sender, "http://name.example/").await;
-            assert_eq!(outcome, Outcome::Forbidden);
+            assert_eq!(outcome, AttemptOutcome::Forbidden);
         }
         let secure = sender.check("alice", &destination("https://name.example/")).await;
         assert_eq!(secure, Ok(()));
@@ -299,7 +299,7 @@ async fn a_name_without_an_address_is_refused() {
         let checked = sender.check("alice", &destination("https://name.example/")).await;
         assert_eq!(checked, Err(DestinationError::NoAddress));
         let outcome = attempt(&sender, "https://name.example/").await;
-        assert_eq!(outcome, Outcome::Unresolved);
+        assert_eq!(outcome, AttemptOutcome::Unresolved);
     }
 }
 
@@ -317,7 +317,7 @@ async fn a_name_that_changes_its_address_is_judged_each_time() {
     });
     let uri = format!("https://name.example:{}/", target.address.port());
     assert_eq!(sender.check("alice", &destination(&uri)).await, Ok(()));
-    assert_eq!(attempt(&sender, &uri).await, Outcome::Forbidden);
+    assert_eq!(attempt(&sender, &uri).await, AttemptOutcome::Forbidden);
     assert_eq!(asked.load(Ordering::SeqCst), 2);
     assert_eq!(target.connections(), 0);
 }
@@ -336,7 +336,7 @@ async fn the_judged_address_is_dialled() {
         async move { Ok(vec![address]) }
     });
     let uri = format!("http://name.example:{}/", listed.address.port());
-    assert_eq!(attempt(&sender, &uri).await, Outcome::Delivered);
+    assert_eq!(attempt(&sender, &uri).await, AttemptOutcome::Delivered);
     assert_eq!(asked.load(Ordering::SeqCst), 1);
     let (head, _) = &listed.requests()[0];
     let host = format!("name.example:{}", listed.address.port());
@@ -356,9 +356,9 @@ fn metadata_services_of_clouds_are_in_no_network_that_is_wider() {
         "::ffff:169.254.42.42",
     ] {
         let parsed: IpAddr = address.parse().unwrap();
-        assert_eq!(wide.judge(parsed), Permission::Refused, "{address}");
+        assert_eq!(wide.permission(parsed), Permission::Refused, "{address}");
         let alone = Networks::new([IpNet::from(parsed)]);
-        assert_eq!(alone.judge(parsed), Permission::Listed, "{address}");
+        assert_eq!(alone.permission(parsed), Permission::Listed, "{address}");
     }
 }
 
@@ -372,7 +372,7 @@ fn a_network_in_its_mapped_form_is_that_of_the_ipv4_addresses() {
         ("::ffff:0:0/96", "10.9.8.7", "fd00::1"),
     ] {
         let networks = Networks::new([net.parse().unwrap()]);
-        let judge = |address: &str| networks.judge(address.parse().unwrap());
+        let judge = |address: &str| networks.permission(address.parse().unwrap());
         assert_eq!(judge(inside), Permission::Listed, "{net}");
         assert_ne!(judge(outside), Permission::Listed, "{net}");
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode};
 use http_body_util::Full;
-use portreeve::deliveries::{Answer, Message, Networks, Outcome, Sender};
+use portreeve::deliveries::{AttemptOutcome, AttemptResult, Message, Networks, Sender};
 use portreeve::groupware::WebhookSecret;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -34,14 +34,14 @@ fn sender(authority: &Authority) -> Sender {
         .timeout(PATIENCE)
 }
 
-async fn attempt(sender: &Sender, uri: &str, secrets: &[WebhookSecret]) -> Answer {
+async fn attempt(sender: &Sender, uri: &str, secrets: &[WebhookSecret]) -> AttemptResult {
     let body = Bytes::from_static(BODY.as_bytes());
     let message =
         Message { account: "alice", id: "dlv_7", body: &body, secrets, headers: &HeaderMap::new() };
     sender.send(&uri.parse().unwrap(), message).await
 }
 
-async fn attempt_at(target: &Target) -> Answer {
+async fn attempt_at(target: &Target) -> AttemptResult {
     attempt(&sender(&Authority::new("nobody")), &target.uri(), &[]).await
 }
 
@@ -54,7 +54,7 @@ async fn a_delivery_arrives_over_tls_signed_and_byte_for_byte() {
     let sender = sender(&authority);
     for _ in 0..2 {
         let ended = attempt(&sender, &uri, &secrets).await;
-        assert_eq!(ended.outcome, Outcome::Delivered);
+        assert_eq!(ended.outcome, AttemptOutcome::Delivered);
         assert_eq!(ended.status, Some(StatusCode::OK));
     }
     let requests = target.requests();
@@ -83,12 +83,12 @@ async fn a_delivery_arrives_over_tls_signed_and_byte_for_byte() {
 /// The packages that receivers in JavaScript and in Python use.
 #[tokio::test]
 async fn the_packages_of_npm_and_pip_accept_a_delivery_and_refuse_a_forged_and_an_old_one() {
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let [secret, other] = [(); 2].map(|()| WebhookSecret::generate().unwrap());
     let secrets = [other.clone(), secret.clone()];
     let sender = sender(&Authority::new("nobody"));
     let sent = attempt(&sender, &target.uri(), &secrets).await;
-    assert_eq!(sent.outcome, Outcome::Delivered);
+    assert_eq!(sent.outcome, AttemptOutcome::Delivered);
     let (head, body) = target.requests().remove(0);
     let [id, timestamp, signature] = ["id", "timestamp", "signature"].map(|name| {
         let field = &head.headers[format!("webhook-{name}")];
@@ -124,27 +124,27 @@ async fn a_certificate_of_another_name_or_authority_gets_nothing() {
     let target = Target::with_tls(&authority, &["other.example"]).await;
     let uri = format!("https://hooks.example:{}/", target.address.port());
     let other_name = attempt(&sender(&authority), &uri, &[]).await;
-    assert_eq!(other_name.outcome, Outcome::Tls);
+    assert_eq!(other_name.outcome, AttemptOutcome::Tls);
     let uri = format!("https://other.example:{}/", target.address.port());
     let unknown = attempt(&sender(&Authority::new("another")), &uri, &[]).await;
-    assert_eq!(unknown.outcome, Outcome::Tls);
+    assert_eq!(unknown.outcome, AttemptOutcome::Tls);
     assert!(target.requests().is_empty());
 }
 
 #[tokio::test]
 async fn the_status_is_the_outcome() {
     for (code, outcome) in [
-        (200, Outcome::Delivered),
-        (204, Outcome::Delivered),
-        (299, Outcome::Delivered),
-        (300, Outcome::Redirected),
-        (304, Outcome::Redirected),
-        (400, Outcome::Rejected),
-        (401, Outcome::Rejected),
-        (410, Outcome::Gone),
-        (429, Outcome::Rejected),
-        (500, Outcome::Rejected),
-        (999, Outcome::Rejected),
+        (200, AttemptOutcome::Delivered),
+        (204, AttemptOutcome::Delivered),
+        (299, AttemptOutcome::Delivered),
+        (300, AttemptOutcome::Redirected),
+        (304, AttemptOutcome::Redirected),
+        (400, AttemptOutcome::Rejected),
+        (401, AttemptOutcome::Rejected),
+        (410, AttemptOutcome::Gone),
+        (429, AttemptOutcome::Rejected),
+        (500, AttemptOutcome::Rejected),
+        (999, AttemptOutcome::Rejected),
     ] {
         let code = StatusCode::from_u16(code).unwrap();
         let target = Target::answering(move || status(code)).await;
@@ -163,12 +163,12 @@ async fn an_answer_with_hundreds_of_fields_counts() {
         answer.body(Full::default()).unwrap()
     })
     .await;
-    assert_eq!(attempt_at(&target).await.outcome, Outcome::Delivered);
+    assert_eq!(attempt_at(&target).await.outcome, AttemptOutcome::Delivered);
 }
 
 #[tokio::test]
 async fn no_redirect_is_followed() {
-    let elsewhere = Target::answering(|| status(StatusCode::OK)).await;
+    let elsewhere = Target::ok().await;
     for code in [301, 302, 303, 307, 308] {
         let location = elsewhere.uri();
         let target = Target::answering(move || {
@@ -176,7 +176,7 @@ async fn no_redirect_is_followed() {
             answer.body(Full::default()).unwrap()
         })
         .await;
-        assert_eq!(attempt_at(&target).await.outcome, Outcome::Redirected);
+        assert_eq!(attempt_at(&target).await.outcome, AttemptOutcome::Redirected);
         assert_eq!(target.requests().len(), 1);
     }
     assert_eq!(elsewhere.connections(), 0);
@@ -234,24 +234,29 @@ async fn hostile_answers_end_in_time_and_with_little_read() {
     const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n";
     let zeros = &[b'0'; 16 * 1024];
     for (name, first, then, outcome) in [
-        ("1 GB of body", OK, Then::Repeat(zeros), Outcome::Delivered),
-        ("a body that stalls", OK, Then::Stall, Outcome::Delivered),
-        ("a body that ends early", OK, Then::Close, Outcome::Delivered),
+        ("1 GB of body", OK, Then::Repeat(zeros), AttemptOutcome::Delivered),
+        ("a body that stalls", OK, Then::Stall, AttemptOutcome::Delivered),
+        ("a body that ends early", OK, Then::Close, AttemptOutcome::Delivered),
         (
             "interim answers without end",
             b"HTTP/1.1 102 Processing\r\n\r\n",
             Then::Repeat(b"HTTP/1.1 102 Processing\r\n\r\n"),
-            Outcome::Broken,
+            AttemptOutcome::Broken,
         ),
-        ("a head without end", b"HTTP/1.1 200 OK\r\nx: ", Then::Repeat(zeros), Outcome::Broken),
-        ("no answer", b"", Then::Close, Outcome::Broken),
-        ("not HTTP", b"220 mail.example ESMTP\r\n", Then::Close, Outcome::Broken),
-        ("silence", b"", Then::Stall, Outcome::TimedOut),
-        ("half a head", b"HTTP/1.1 200 OK\r\n", Then::Stall, Outcome::TimedOut),
+        (
+            "a head without end",
+            b"HTTP/1.1 200 OK\r\nx: ",
+            Then::Repeat(zeros),
+            AttemptOutcome::Broken,
+        ),
+        ("no answer", b"", Then::Close, AttemptOutcome::Broken),
+        ("not HTTP", b"220 mail.example ESMTP\r\n", Then::Close, AttemptOutcome::Broken),
+        ("silence", b"", Then::Stall, AttemptOutcome::TimedOut),
+        ("half a head", b"HTTP/1.1 200 OK\r\n", Then::Stall, AttemptOutcome::TimedOut),
     ] {
         let target = raw(first, then).await;
         let mut sender = sender(&Authority::new("nobody"));
-        if outcome == Outcome::TimedOut {
+        if outcome == AttemptOutcome::TimedOut {
             sender = sender.timeout(Duration::from_secs(1));
         }
         let start = Instant::now();
@@ -272,18 +277,18 @@ async fn a_target_that_stalls_in_tls_or_refuses_the_connection_fails() {
     let uri = format!("https://hooks.example:{}/", silent.address.port());
     let impatient = sender(&authority).timeout(Duration::from_secs(1));
     let ended = attempt(&impatient, &uri, &[]).await;
-    assert_eq!(ended.outcome, Outcome::TimedOut);
+    assert_eq!(ended.outcome, AttemptOutcome::TimedOut);
 
     let plain = raw(b"HTTP/1.1 400 Bad Request\r\n\r\n", Then::Close).await;
     let uri = format!("https://hooks.example:{}/", plain.address.port());
     let ended = attempt(&sender(&authority), &uri, &[]).await;
-    assert_eq!(ended.outcome, Outcome::Tls);
+    assert_eq!(ended.outcome, AttemptOutcome::Tls);
 
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = closed.local_addr().unwrap();
     drop(closed);
     let ended = attempt(&sender(&authority), &format!("http://{address}/"), &[]).await;
-    assert_eq!(ended.outcome, Outcome::Unreachable);
+    assert_eq!(ended.outcome, AttemptOutcome::Unreachable);
 }
 
 #[test]
@@ -298,8 +303,8 @@ fn no_proxy_of_the_environment_is_used() {
         assert_eq!(std::env::var("http_proxy").as_deref(), Ok(proxy));
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
-            let target = Target::answering(|| status(StatusCode::OK)).await;
-            assert_eq!(attempt_at(&target).await.outcome, Outcome::Delivered);
+            let target = Target::ok().await;
+            assert_eq!(attempt_at(&target).await.outcome, AttemptOutcome::Delivered);
         });
     });
 }

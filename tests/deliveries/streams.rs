@@ -8,11 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::api::{Relay, event};
+use crate::relay::{Relay, event, read_until};
 use crate::support::oidc::{node, python};
 use crate::target::until;
 
@@ -151,28 +150,9 @@ async fn answer_until(
     fields: &str,
     wanted: &str,
 ) -> (TcpStream, String) {
-    let mut stream = TcpStream::connect(relay.gateway.address).await.unwrap();
-    let token = relay.gateway.token("carol");
-    let head = format!(
-        "GET /api/v1/deliveries/events{query} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\n{fields}\r\n"
-    );
-    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut stream = relay.ask_for_events(query, fields).await;
     let text = read_until(&mut stream, wanted).await;
     (stream, text)
-}
-
-async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
-    let (mut text, mut piece) = (String::new(), [0; 4096]);
-    let read = async {
-        while !text.contains(wanted) {
-            let read = stream.read(&mut piece).await.unwrap();
-            assert_ne!(read, 0, "{text}");
-            text += std::str::from_utf8(&piece[..read]).unwrap();
-        }
-    };
-    let read = tokio::time::timeout(Duration::from_mins(2), read).await;
-    assert!(read.is_ok(), "{text} has no {wanted}");
-    text
 }
 
 #[tokio::test]

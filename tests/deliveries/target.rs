@@ -37,7 +37,15 @@ impl Target {
         Self::serving(move |target, stream| target.http(stream, answer.clone())).await
     }
 
-    /// The same with a certificate for `names`.
+    pub(crate) async fn ok() -> Self {
+        Self::always(StatusCode::OK).await
+    }
+
+    pub(crate) async fn always(code: StatusCode) -> Self {
+        Self::answering(move || status(code)).await
+    }
+
+    /// Answers with 200, and has a certificate for `names`.
     pub(crate) async fn with_tls(authority: &Authority, names: &[&str]) -> Self {
         let acceptor = TlsAcceptor::from(authority.naming(names, 1).server());
         Self::serving(move |target, stream| {

@@ -6,20 +6,13 @@ use http::StatusCode;
 use portreeve::groupware::KnownEvent;
 use serde_json::{Value, json};
 
-use crate::api::{Relay, event};
-use crate::target::{Target, status, until};
-
-const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
-const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectCreatedEvent";
-
-fn path(target: &Value) -> String {
-    format!("targets/{}", target["id"].as_str().unwrap())
-}
+use crate::relay::{CALENDAR, NODE, Relay, event, path_of};
+use crate::target::{Target, until};
 
 #[tokio::test]
 async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
     let relay = Relay::start().await;
-    let receiver = Target::answering(|| status(StatusCode::INTERNAL_SERVER_ERROR)).await;
+    let receiver = Target::always(StatusCode::INTERNAL_SERVER_ERROR).await;
     let headers = json!({"X-Token": "the first token", "Authorization": "Bearer a-secret"});
     let wanted = json!({"uri": receiver.uri(), "headers": headers});
     let made = relay.target("carol", wanted).await;
@@ -33,7 +26,7 @@ async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
     }
 
     // Replaced as a whole, by whatever gateway.
-    let path = path(&made);
+    let path = path_of(&made);
     let change = async |change: Value| {
         let changed = relay.call("carol", "PATCH", &path, change).await;
         assert_eq!(changed.status, 200, "{changed:?}");
@@ -57,7 +50,7 @@ async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
     assert!(!head.headers.contains_key("x-token"), "{head:?}");
 
     // Whoever may change it cannot have them sent to themselves.
-    let elsewhere = Target::answering(|| status(StatusCode::OK)).await;
+    let elsewhere = Target::ok().await;
     let moved = change(json!({"uri": elsewhere.uri()})).await;
     let warning = moved["warnings"].to_string();
     assert!(moved["headers"].is_null() && warning.contains("headers were removed"), "{moved}");
@@ -79,10 +72,10 @@ async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
 #[tokio::test]
 async fn api_12_2_a_test_sends_one_signed_sample_and_changes_nothing() {
     let relay = Relay::start().await;
-    let receiver = Target::answering(|| status(StatusCode::GONE)).await;
+    let receiver = Target::always(StatusCode::GONE).await;
     let wanted = json!({"uri": receiver.uri(), "headers": {"X-Token": "x"}});
     let made = relay.target("carol", wanted).await;
-    let path = path(&made);
+    let path = path_of(&made);
     let paused = relay.call("carol", "PATCH", &path, json!({"paused": true}));
     assert_eq!(paused.await.json()["state"], "paused");
     for known in KnownEvent::all().take(3) {
@@ -108,7 +101,7 @@ async fn api_12_2_a_test_sends_one_signed_sample_and_changes_nothing() {
     let listed = format!("{path}/deliveries");
     let list = relay.call("carol", "GET", &listed, Value::Null);
     assert_eq!(list.await.json()["deliveries"], json!([]));
-    let shown = relay.call("carol", "GET", &path, Value::Null).await.json();
+    let shown = relay.get("carol", &path).await;
     let now = (&shown["state"], &shown["pending"], &shown["failing_since"]);
     assert_eq!(now, (&json!("paused"), &json!(0), &Value::Null));
 }
@@ -123,7 +116,7 @@ async fn api_12_2_a_user_has_one_test_at_a_time() {
     })
     .await;
     let made = relay.target("carol", json!({"uri": hanging.uri()})).await;
-    let (path, test) = (path(&made) + "/test", json!({"event": NODE}));
+    let (path, test) = (path_of(&made) + "/test", json!({"event": NODE}));
     let first = relay.call("carol", "POST", &path, test.clone());
     let meanwhile = async {
         until("the receiver has it", async || hanging.connections() == 1).await;
@@ -207,7 +200,7 @@ async fn api_12_2_a_class_that_nothing_brings_has_a_warning_that_names_the_prese
     let made = relay.target("carol", target).await;
     assert_eq!(made["warnings"], json!([of_calendar, of_rename]));
     let change = async |change: Value| {
-        let changed = relay.call("carol", "PATCH", &path(&made), change).await;
+        let changed = relay.call("carol", "PATCH", &path_of(&made), change).await;
         changed.json()["warnings"].clone()
     };
     assert_eq!(change(json!({"paused": true})).await, Value::Null);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
-use portreeve::gateway::{BearerLogins, ClientAddress, Settings, UnboundedWebhooks};
+use portreeve::gateway::{BearerLogins, ClientAddress, PageLogin, Settings, UnboundedWebhooks};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::server::Bounds;
 use portreeve::vault::{AppPassword, Change, Keyring, SqliteStore, Table, Vault};
@@ -240,6 +240,10 @@ fn set_all(settings: &mut Settings, lines: &[String]) {
             "scope" => settings.scopes.push(value.into()),
             "groupware_public_url" => {
                 settings.groupware_public_url = Some(value.parse().unwrap());
+            }
+            "page" => {
+                settings.public_url = Some(OWN_ADDRESS.parse().unwrap());
+                settings.page = Some(PageLogin::Paste);
             }
             "public_status" => settings.public_status = value == "on",
             "client_address" => {

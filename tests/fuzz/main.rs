@@ -17,6 +17,10 @@ mod connection;
 mod event_filter;
 #[path = "../../fuzz/targets/events.rs"]
 mod events;
+#[cfg(feature = "gateway")]
+#[allow(unreachable_pub)]
+#[path = "../../fuzz/targets/forward.rs"]
+mod forward;
 #[path = "../../fuzz/targets/frames.rs"]
 mod frames;
 #[cfg(feature = "cli")]
@@ -33,6 +37,9 @@ mod json;
 #[cfg(feature = "gateway")]
 #[path = "../../fuzz/targets/jwt.rs"]
 mod jwt;
+#[cfg(feature = "gateway")]
+#[path = "../../src/labels.rs"]
+mod labels;
 #[path = "../../fuzz/targets/message.rs"]
 mod message;
 #[path = "../../fuzz/targets/owned.rs"]
@@ -114,6 +121,7 @@ fn what_the_binary_reads() {
 fn what_the_groupware_server_and_callers_send() {
     replay("authorization", authorization::run);
     replay("event_filter", event_filter::run);
+    replay("forward", forward::run);
     replay("groupware_json", groupware_json::run);
     replay("jwt", jwt::run);
 }

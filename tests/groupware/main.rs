@@ -10,6 +10,7 @@ mod endpoints;
 mod errors;
 mod event_catalogue;
 mod event_size;
+mod faults;
 mod filter;
 mod filter_match;
 mod filter_patterns;

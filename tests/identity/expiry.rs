@@ -4,8 +4,8 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, Requirements, StaticTokens,
-    TokensFile, TokensFileError, Verifiers,
+    CacheLimits, ClientCredentials, IntrospectionEndpoint, IntrospectionVerifier, Requirements,
+    StaticTokens, TokensFile, TokensFileError, Verifiers,
 };
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use tokio::time::sleep;
@@ -79,9 +79,14 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     let credentials =
         ClientCredentials { id: "gateway".into(), secret: "secret".to_owned().into() };
     let requirements = Requirements::for_audience("portreeve");
-    let introspection =
-        IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials, [], requirements)
-            .unwrap();
+    let introspection = IntrospectionVerifier::new(
+        client(),
+        IntrospectionEndpoint::Url(url),
+        &credentials,
+        [],
+        requirements,
+    )
+    .unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let limits = CacheLimits { ttl: Duration::from_secs(3600), ..CacheLimits::default() };
     let verifiers = Verifiers::new(None, Some(tokens), Some(introspection), limits).unwrap();

@@ -7,8 +7,8 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, Requirements, StaticTokens,
-    TokensFile, VerifierBuildError, Verifiers, check_destination,
+    CacheLimits, ClientCredentials, IntrospectionEndpoint, IntrospectionVerifier, Requirements,
+    StaticTokens, TokensFile, VerifierBuildError, Verifiers, check_destination,
 };
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ fn api_2_2_an_endpoint_on_the_groupware_server_is_refused() {
     let made = |url: &str| {
         let url = HttpUrl::endpoint(url, PlainHttp::Anywhere).unwrap();
         let checked = check_destination(&url, &never);
-        let endpoint = Endpoint::Url(url);
+        let endpoint = IntrospectionEndpoint::Url(url);
         let never = never.clone();
         let made =
             IntrospectionVerifier::new(client(), endpoint, &credentials(), never, requirements());
@@ -159,7 +159,7 @@ async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server(
     groupware.set(PATH, Answer::json(&active()));
     let never = || [groupware.url.replace("localhost", "127.0.0.1").parse::<HttpUrl>().unwrap()];
     let verifier = |never: Vec<HttpUrl>| {
-        let endpoint = Endpoint::Discovered(issuer.provider());
+        let endpoint = IntrospectionEndpoint::Discovered(issuer.provider());
         IntrospectionVerifier::new(client(), endpoint, &credentials(), never, requirements())
             .unwrap()
     };
@@ -236,7 +236,7 @@ async fn a_verifier_without_a_recipient_is_refused() {
     let issuer = StandIn::start().await;
     let url = HttpUrl::endpoint(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
     let make = |requirements| {
-        let endpoint = Endpoint::Url(url.clone());
+        let endpoint = IntrospectionEndpoint::Url(url.clone());
         IntrospectionVerifier::new(client(), endpoint, &credentials(), [], requirements)
     };
     let mut requirements = Requirements::default();
@@ -356,8 +356,14 @@ fn credentials() -> ClientCredentials {
 fn verifier(issuer: &StandIn) -> IntrospectionVerifier {
     let url = HttpUrl::endpoint(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
     let requirements = Requirements::for_audience("portreeve");
-    IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials(), [], requirements)
-        .unwrap()
+    IntrospectionVerifier::new(
+        client(),
+        IntrospectionEndpoint::Url(url),
+        &credentials(),
+        [],
+        requirements,
+    )
+    .unwrap()
 }
 
 fn cached(issuer: &StandIn, limits: CacheLimits) -> Verifiers {

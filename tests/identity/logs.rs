@@ -3,8 +3,8 @@
 //! In a process of its own, since it captures every log line of the process at the finest level.
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, StaticTokens, TokensFile,
-    Verifiers,
+    CacheLimits, ClientCredentials, IntrospectionEndpoint, IntrospectionVerifier, StaticTokens,
+    TokensFile, Verifiers,
 };
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::json;
@@ -36,9 +36,14 @@ async fn every_verifier() {
     let credentials = ClientCredentials { id: "gate".into(), secret: "the-client-secret".into() };
     let url =
         HttpUrl::endpoint(&format!("{}/introspect", issuer.url), PlainHttp::Loopback).unwrap();
-    let introspection =
-        IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials, [], requirements())
-            .unwrap();
+    let introspection = IntrospectionVerifier::new(
+        client(),
+        IntrospectionEndpoint::Url(url),
+        &credentials,
+        [],
+        requirements(),
+    )
+    .unwrap();
     let verifiers = Verifiers::new(
         Some(jwt(issuer.provider())),
         Some(StaticTokens::open(file.path()).unwrap()),

@@ -6,9 +6,9 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 use portreeve::identity::{
-    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials, Endpoint,
-    IntrospectionVerifier, JwtVerifier, Requirements, TokenVerifier as _, VerifierKind, Verifiers,
-    VerifyError,
+    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials,
+    IntrospectionEndpoint, IntrospectionVerifier, JwtVerifier, Requirements, TokenVerifier as _,
+    VerifierKind, Verifiers, VerifyError,
 };
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
@@ -180,7 +180,7 @@ async fn an_introspected_token_of_another_kind_or_issuer_is_refused() {
     let credentials = ClientCredentials { id: "gate".into(), secret: "secret".into() };
     let verifier = || {
         let url = HttpUrl::endpoint(&url, PlainHttp::Loopback).unwrap();
-        let endpoint = Endpoint::Url(url);
+        let endpoint = IntrospectionEndpoint::Url(url);
         IntrospectionVerifier::new(client(), endpoint, &credentials, [], requirements()).unwrap()
     };
     let active = json!({"active": true, "sub": "alice", "aud": "portreeve"});

@@ -1,8 +1,10 @@
 // A real OpenID provider on loopback, for tests.
 //
 // Prints its issuer on the first line. Each line it reads is a command: `rotate` signs with new
-// keys and still publishes the old ones, `retire` publishes only the newest. It answers `done`, and
-// stops when its input ends.
+// keys and still publishes the old ones, `retire` publishes only the newest, `page <address>` knows the page for people
+// there as a public client, whose tokens last four seconds. It answers `done`, and stops when its input ends.
+//
+// Whoever logs in by a browser chooses a user on a page with two buttons.
 //
 // The grant type `urn:portreeve:user` stands for a user who logged in and consented, which takes a
 // browser otherwise; the tokens are made by the provider's own code:
@@ -37,13 +39,16 @@ function newKeys() {
   }));
 }
 
-function resourceServer(resource) {
+// Where the page for people is.
+let page = 'http://127.0.0.1/ui/';
+
+function resourceServer(resource, client) {
   const format = resource.replace('urn:portreeve:', '');
   if (!FORMATS.includes(format)) throw new errors.InvalidTarget();
   return {
     scope: SCOPES,
     audience: format === 'other' ? 'somebody-else' : 'portreeve',
-    accessTokenTTL: 300,
+    accessTokenTTL: client?.clientId === 'page' ? 4 : 300,
     accessTokenFormat: format === 'opaque' ? 'opaque' : 'jwt',
     jwt: { sign: { alg: ALGORITHMS.includes(format) ? format : 'RS256' } },
   };
@@ -59,6 +64,14 @@ function provider(issuer, keys) {
         grant_types: [GRANT],
         redirect_uris: [],
         response_types: [],
+      },
+      {
+        client_id: 'page',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: [page],
+        response_types: ['code'],
       },
       {
         client_id: 'gateway',
@@ -77,8 +90,20 @@ function provider(issuer, keys) {
       revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_, resource) => resourceServer(resource),
+        getResourceServerInfo: (_, resource, client) => resourceServer(resource, client),
+        defaultResource: (_, client) => (client.clientId === 'page' ? 'urn:portreeve:RS256' : undefined),
+        useGrantedResource: () => true,
       },
+    },
+    clientBasedCORS: (_, origin) => origin === new URL(page).origin,
+    issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
+    interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+    async loadExistingGrant({ oidc: { client, session } }) {
+      const grant = new made.Grant({ accountId: session.accountId, clientId: client.clientId });
+      grant.addOIDCScope(`openid ${SCOPES}`);
+      grant.addResourceScope('urn:portreeve:RS256', SCOPES);
+      await grant.save();
+      return grant;
     },
   });
   made.registerGrantType(
@@ -103,7 +128,17 @@ function provider(issuer, keys) {
     },
     ['user', 'scope', 'resource'],
   );
-  return made.callback();
+  const callback = made.callback();
+  return (request, response) => {
+    if (!request.url.startsWith('/interaction/')) return callback(request, response);
+    if (request.method === 'POST') {
+      const refused = request.url.endsWith('refuse');
+      const result = refused ? { error: 'access_denied', error_description: '<b>no</b>' } : { login: { accountId: 'alice' }, consent: {} };
+      return made.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+    }
+    response.setHeader('content-type', 'text/html');
+    response.end('<form method="post"><button>Log in as alice</button><button formaction="?refuse">Refuse</button></form>');
+  };
 }
 
 let keys = newKeys();
@@ -115,7 +150,9 @@ server.listen(0, '127.0.0.1', () => {
   console.log(issuer);
   createInterface({ input: process.stdin })
     .on('line', (command) => {
-      keys = command === 'rotate' ? [...newKeys(), ...keys] : keys.slice(0, ALGORITHMS.length);
+      if (command === 'rotate') keys = [...newKeys(), ...keys];
+      else if (command === 'retire') keys = keys.slice(0, ALGORITHMS.length);
+      else page = command.replace('page ', '');
       handle = provider(issuer, keys);
       console.log('done');
     })

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 mod commands;
 mod dependencies;
+mod file_lengths;
 mod floors;
 mod pages;
 mod public_items;

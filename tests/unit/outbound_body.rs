@@ -30,7 +30,7 @@ async fn large_answers_wait_for_room_and_small_ones_do_not() {
     const LEN: usize = SMALL + 2;
     let text = &*"x".repeat(SMALL + 1).leak();
     // Room for one, of which all is taken until it is read.
-    let room = Room::with_capacity(2 * LEN);
+    let room = AnswerMemory::with_capacity(2 * LEN);
     let large = || Parts(vec![Ok("x"), Ok(text)]);
     let mut first = Box::pin(read_body(large(), 2 * LEN, &room));
     let read = first.as_mut().now_or_never().unwrap().unwrap();

@@ -6,7 +6,9 @@ use clap::{Args, Command, ValueEnum, value_parser};
 
 use super::filter::Filter;
 use super::input::Framing;
+use super::rows::cell;
 use crate::cli::Failure;
+use crate::cli::terminal::{escape, json_line};
 
 pub(crate) fn command() -> Command {
     Arguments::augment_args(Command::new("decode"))
@@ -139,5 +141,15 @@ impl Format {
     /// Whether only replays have it.
     pub(super) fn is_of_replays(self) -> bool {
         matches!(self, Self::Csv | Self::Timeline | Self::States)
+    }
+
+    /// How a line says which file it is about.
+    pub(super) fn column(self, file: &str) -> String {
+        match self {
+            Self::Table => format!("{:<24}  ", escape(file)),
+            Self::Csv => cell(&escape(file)) + ",",
+            Self::Timeline => format!("{}: ", escape(file)),
+            Self::Json | Self::States => format!("\"file\":{},", json_line(&file.into())),
+        }
     }
 }

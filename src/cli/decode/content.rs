@@ -172,18 +172,14 @@ fn describe(envelope: &AnyMessage<'_>, line: &mut String) -> Result<(), DecodeEr
             "context" => ("(", ") "),
             _ => continue,
         };
-        let start = line.len();
-        line.push_str(before);
-        let empty = line.len();
+        let mut place = String::new();
         match value {
-            Value::Message(context) => names(&context, &mut |name| line.push_str(name))?,
-            value => write_value(value, 0, line),
+            Value::Message(context) => names(&context, &mut |name| place.push_str(name))?,
+            value => write_value(value, 0, &mut place),
         }
-        // A context that the schema does not have.
-        if line.len() == empty {
-            line.truncate(start);
-        } else {
-            line.push_str(after);
+        // A context that the schema does not have has no name.
+        if !place.is_empty() {
+            line.extend([before, &place, after]);
         }
     }
     let start = line.len();

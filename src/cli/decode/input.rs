@@ -28,9 +28,7 @@ pub(super) enum Framing {
 pub(super) enum Input<R> {
     /// Whether nothing can be read after what came last.
     Tcp(FrameReader<R>, bool),
-    WebSocket(Stream<R>),
-    Hex(Stream<R>),
-    Raw(Stream<R>),
+    Other(Framing, Stream<R>),
 }
 
 /// An input of any other framing.
@@ -48,18 +46,11 @@ pub(super) struct Stream<R> {
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, framing: Framing) -> Self {
-        let stream = |source| Stream {
-            source: BufReader::with_capacity(BUFFER, source),
-            offset: 0,
-            message: Vec::new(),
-            done: false,
-        };
-        match framing {
-            Framing::Tcp => Self::Tcp(FrameReader::new(source), false),
-            Framing::WebSocket => Self::WebSocket(stream(source)),
-            Framing::Hex => Self::Hex(stream(source)),
-            Framing::Raw => Self::Raw(stream(source)),
+        if framing == Framing::Tcp {
+            return Self::Tcp(FrameReader::new(source), false);
         }
+        let source = BufReader::with_capacity(BUFFER, source);
+        Self::Other(framing, Stream { source, offset: 0, message: Vec::new(), done: false })
     }
 
     /// The next message; `None` at the end.
@@ -67,10 +58,10 @@ impl<R: Read> Input<R> {
         match self {
             Self::Tcp(_, true) => Ok(None),
             Self::Tcp(frames, done) => next_frame(frames, done),
-            Self::WebSocket(stream) | Self::Raw(stream) if stream.done => Ok(None),
-            Self::WebSocket(stream) => stream.next_message(),
-            Self::Hex(stream) => stream.next_line(),
-            Self::Raw(stream) => stream.whole(),
+            Self::Other(_, stream) if stream.done => Ok(None),
+            Self::Other(Framing::WebSocket, stream) => stream.next_message(),
+            Self::Other(Framing::Hex, stream) => stream.next_line(),
+            Self::Other(_, stream) => stream.whole(),
         }
     }
 }

@@ -17,17 +17,12 @@ const LISTED: usize = 100;
 
 /// Appends the object of this message to `line`; returns `false` if it cannot be read.
 pub(super) fn line(
-    file: Option<&str>,
     item: &Item<'_>,
     content: Result<Content<'_>, String>,
     line: &mut String,
 ) -> bool {
-    line.push('{');
-    if let Some(file) = file {
-        let _ = write!(line, "\"file\":{},", serde_json::Value::from(file));
-    }
     // Writing to memory does not fail.
-    let _ = write!(line, "\"offset\":{},\"size\":{}", item.offset, item.size);
+    let _ = write!(line, "{{\"offset\":{},\"size\":{}", item.offset, item.size);
     let written = match content {
         Ok(content) => {
             content.write(line, message).map_err(|error| (error.to_string(), Some(error.offset())))

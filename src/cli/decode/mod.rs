@@ -35,7 +35,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut printer = Printer {
         arguments: &arguments,
         names_files: paths.len() > 1,
-        is_begun: false,
+        file: String::new(),
         remaining: arguments.limit.unwrap_or(u64::MAX),
         out: BufWriter::with_capacity(OUTPUT_BUFFER, io::stdout().lock()),
     };
@@ -69,8 +69,8 @@ struct Printer<'a, W> {
     arguments: &'a Arguments,
     /// Whether each line says which file it is about.
     names_files: bool,
-    /// Before the first file is open there is nothing to say.
-    is_begun: bool,
+    /// What says so.
+    file: String,
     /// How many lines may still be printed.
     remaining: u64,
     out: W,
@@ -81,20 +81,23 @@ struct Printer<'a, W> {
 impl<W: Write> Printer<'_, W> {
     /// Prints the messages of a file; the inner error is that of the file, the outer one of the output.
     fn file(&mut self, path: Option<&PathBuf>) -> io::Result<Result<(), Failure>> {
+        let format = self.arguments.format;
         let kind = self.arguments.kind(path);
         let framing = self.arguments.framing(kind);
         let (first, source) = match source::open(path) {
             Ok(opened) => opened,
             Err(failure) => return Ok(Err(failure)),
         };
-        if !std::mem::replace(&mut self.is_begun, true) {
-            match self.arguments.format {
-                Format::Table => table::head(self.names_files, &mut self.out)?,
-                Format::Csv => rows::head(self.names_files, &mut self.out)?,
-                _ => {}
-            }
+        let name = source::name(path);
+        let column = |name| if self.names_files { format.column(name) } else { String::new() };
+        // Before the first file is open there is nothing to say.
+        let is_first = self.file.is_empty();
+        match format {
+            Format::Table if is_first => writeln!(self.out, "{}{}", column("FILE"), table::HEAD)?,
+            Format::Csv if is_first => writeln!(self.out, "{}{}", column("file"), rows::HEAD)?,
+            _ => {}
         }
-        let name = self.names_files.then(|| source::name(path));
+        self.file = column(&name);
         let mut input = Input::new(source, framing);
         let (mut all, mut bad) = (0, 0);
         let mut players = Players::default();
@@ -106,7 +109,7 @@ impl<W: Write> Printer<'_, W> {
                 Err(error) => break Err(source::cannot_read(path, &error)),
             };
             all += 1;
-            if !self.item(name.as_deref(), &item, kind, &mut players)? {
+            if !self.item(&item, kind, &mut players)? {
                 bad += 1;
             }
         };
@@ -114,7 +117,7 @@ impl<W: Write> Printer<'_, W> {
         if bad == 0 || read.is_err() {
             return Ok(read);
         }
-        let name = name.map_or_else(String::new, |name| name + ": ");
+        let name = if self.names_files { name + ": " } else { String::new() };
         let mut failure = format!("{name}{bad} of {all} messages could not be read");
         failure += if self.arguments.filter.is_empty() {
             "; each is reported in its place above"
@@ -131,7 +134,6 @@ impl<W: Write> Printer<'_, W> {
     /// Prints a message if it is wanted; `false` if it cannot be read.
     fn item(
         &mut self,
-        file: Option<&str>,
         item: &Item<'_>,
         kind: MessageKind,
         players: &mut Players,
@@ -149,11 +151,10 @@ impl<W: Write> Printer<'_, W> {
         }
         let mut line = String::new();
         let good = match format {
-            Format::Json => json::line(file, item, content, &mut line),
-            Format::Table => table::line(file, item, content, &mut line),
-            _ => return self.replay(file, item, content),
+            Format::Json => json::line(item, content, &mut line),
+            Format::Table => table::line(item, content, &mut line),
+            _ => return self.replay(item, content),
         };
-        line.push('\n');
         self.print(&line)?;
         Ok(good)
     }
@@ -161,7 +162,6 @@ impl<W: Write> Printer<'_, W> {
     /// Prints the rows or states of a replay; `false` if not all of it can be read.
     fn replay(
         &mut self,
-        file: Option<&str>,
         item: &Item<'_>,
         content: Result<Content<'_>, String>,
     ) -> io::Result<bool> {
@@ -171,8 +171,8 @@ impl<W: Write> Printer<'_, W> {
             // These formats are refused for other messages.
             let replay = content.view(MessageKind::Replay)?.unwrap_or_default();
             match self.arguments.format {
-                Format::States => states::states(self, file, &replay),
-                _ => rows::rows(self, file, &replay),
+                Format::States => states::states(self, &replay),
+                _ => rows::rows(self, &replay),
             }
         });
         match printed.map_err(|error: ReplayError| error.downcast::<io::Error>()) {
@@ -188,7 +188,11 @@ impl<W: Write> Printer<'_, W> {
 
     /// Prints a line; returns whether another one may follow.
     fn print(&mut self, line: &str) -> io::Result<bool> {
-        self.out.write_all(line.as_bytes())?;
+        // What names the file is a member of an object, or a column in front.
+        let (start, rest) = line.split_at(usize::from(line.starts_with('{')));
+        let is_titled = self.arguments.format == Format::Timeline;
+        let file = if is_titled { "" } else { &self.file };
+        writeln!(self.out, "{start}{file}{rest}")?;
         self.remaining -= 1;
         Ok(self.remaining > 0)
     }
@@ -200,5 +204,5 @@ type ReplayError = Box<dyn std::error::Error>;
 /// Sets `line` to the JSON of a server's message at `offset`; returns `false` if it cannot be read.
 pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
     let item = Item::new(offset, bytes);
-    json::line(None, &item, item.content(MessageKind::Server), line)
+    json::line(&item, item.content(MessageKind::Server), line)
 }

@@ -1,7 +1,7 @@
 //! A replay as rows, one per event: for a spreadsheet, or to read.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use portreeve::game::event::{GameEvent, GameEventKind};
 use portreeve::game::fields::{AnyMessage, Value};
@@ -45,23 +45,18 @@ struct Row {
     text: String,
 }
 
-pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(if of_files { b"file," } else { b"" })?;
-    out.write_all(b"replay_id,seconds,player_id,player,event,card,from,to,context,detail,text\r\n")
-}
+pub(super) const HEAD: &str =
+    "replay_id,seconds,player_id,player,event,card,from,to,context,detail,text\r";
 
 /// Prints the rows of the wanted events of a replay, at most as many as remain.
 pub(super) fn rows(
     printer: &mut Printer<'_, impl Write>,
-    file: Option<&str>,
     replay: &GameReplay<'_>,
 ) -> Result<(), ReplayError> {
     let mut names = Names::of(replay)?;
-    let file = file.map(escape);
     let is_timeline = printer.arguments.format == Format::Timeline;
     if is_timeline {
-        let file = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
-        writeln!(printer.out, "{file}{}", title(replay)?)?;
+        writeln!(printer.out, "{}{}", printer.file, title(replay)?)?;
     }
     for container in replay.event_list() {
         let container = container?;
@@ -86,7 +81,7 @@ pub(super) fn rows(
             let line = if is_timeline {
                 row.timeline(seconds, context)
             } else {
-                row.csv(file.as_deref(), replay.replay_id(), seconds, context)
+                row.csv(replay.replay_id(), seconds, context)
             };
             if !printer.print(&line)? {
                 return Ok(());
@@ -223,7 +218,7 @@ fn card_names(of: &AnyMessage<'_>) -> String {
 // === impl Row ===
 
 impl Row {
-    fn csv(&self, file: Option<&str>, replay_id: u64, seconds: u32, context: &str) -> String {
+    fn csv(&self, replay_id: u64, seconds: u32, context: &str) -> String {
         let player_id = self.player_id.map_or_else(String::new, |id| id.to_string());
         let detail = Some(self.detail.trim()).filter(|_| self.text.is_empty());
         let cells: [&str; 11] = [
@@ -239,8 +234,7 @@ impl Row {
             detail.unwrap_or_default(),
             &self.text,
         ];
-        let cells: Vec<_> = file.into_iter().chain(cells).map(cell).collect();
-        cells.join(",") + "\r\n"
+        cells.map(cell).join(",") + "\r"
     }
 
     fn timeline(&self, seconds: u32, context: &str) -> String {
@@ -262,12 +256,12 @@ impl Row {
             }
         }
         line.truncate(line.trim_end().len());
-        line + "\n"
+        line
     }
 }
 
 /// A cell of comma-separated values (RFC 4180).
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     // A spreadsheet takes such a cell for a formula; an apostrophe makes it text.
     let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
     let guard = if is_formula { "'" } else { "" };

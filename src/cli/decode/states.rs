@@ -2,25 +2,22 @@
 //!
 //! Only what an event names is compared, so that the time does not grow with the table.
 
-use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 
 use portreeve::game::context::ContextKind;
-use portreeve::game::event::{GameEvent, GameEventKind};
-use portreeve::game::fields::{AnyMessage, Value as FieldValue};
+use portreeve::game::event::{GameEvent, GameEventKind, GameEventPayload};
 use portreeve::game::table::{
     Arrow, ArrowEnd, Card, CardPlace, Color, Counter, Player, Shown, Table, Viewer, Zone,
 };
-use portreeve::game::{DecodeError, GameReplay, Message as _};
-use serde_json::{Map, Value, json};
+use portreeve::game::{DecodeError, GameReplay};
+use serde_json::{Value, json};
 
 use super::{Printer, ReplayError};
-use crate::cli::terminal::escape_json;
+use crate::cli::terminal::json_line;
 
 /// Prints a line for each container that changed the table and one for the final table, at most as many as remain.
 pub(super) fn states(
     printer: &mut Printer<'_, impl Write>,
-    file: Option<&str>,
     replay: &GameReplay<'_>,
 ) -> Result<(), ReplayError> {
     let mut table = Table::new(Viewer::Everything);
@@ -41,9 +38,9 @@ pub(super) fn states(
             // Unknown ones are not in the schema.
             events.push(event.kind().map_or("UNKNOWN", GameEventKind::name));
             if context == Some(ContextKind::DeckSelect) {
-                state.compare_properties(&player.to_string(), table.participant(player));
+                state.compare(&table, player, Part::Properties);
             }
-            state.compare(&event, &table)?;
+            state.compare_event(&table, &event)?;
         }
         let patch = std::mem::take(&mut state.patch);
         if patch.is_null() {
@@ -60,72 +57,47 @@ pub(super) fn states(
         if let Some(kind) = context {
             line["context"] = kind.name().into();
         }
-        if !print(printer, file, line)? {
+        if !printer.print(&json_line(&line))? {
             return Ok(());
         }
     }
-    print(printer, file, json!({"type": "table", "table": state.known}))?;
+    printer.print(&json_line(&json!({"type": "table", "table": state.known})))?;
     Ok(())
 }
 
-fn print(
-    printer: &mut Printer<'_, impl Write>,
-    file: Option<&str>,
-    mut line: Value,
-) -> io::Result<bool> {
-    if let Some(file) = file {
-        line["file"] = file.into();
-    }
-    let mut text = line.to_string();
-    escape_json(&mut text);
-    text.push('\n');
-    printer.print(&text)
-}
-
-/// The JSON merge patch (RFC 7396) from `old` to `new`; `None` if they are equal.
-fn patch(old: &Value, new: &Value) -> Option<Value> {
-    let (Value::Object(before), Value::Object(after)) = (old, new) else {
-        return (old != new).then(|| new.clone());
-    };
-    let gone = before.keys().filter(|key| !after.contains_key(*key));
-    let gone = gone.map(|key| (key.clone(), Value::Null));
-    let changed = after.iter().filter_map(|(key, value)| {
-        let change = patch(before.get(key).unwrap_or(&Value::Null), value)?;
-        Some((key.clone(), change))
-    });
-    let changes: Map<_, _> = gone.chain(changed).collect();
-    (!changes.is_empty()).then_some(changes.into())
-}
-
-fn merge(into: &mut Value, more: Value) {
-    match more {
-        Value::Object(more) if into.is_object() => {
-            for (key, value) in more {
-                merge(&mut into[&key], value);
+/// Sets `known` to `new`, and adds the JSON merge patch (RFC 7396) from the one to the other to `patch`.
+fn update(known: &mut Value, new: Value, patch: &mut Value) {
+    match (known, new) {
+        (Value::Object(known), Value::Object(new)) => {
+            known.retain(|key, _| {
+                let remains = new.contains_key(key);
+                if !remains {
+                    patch[key] = Value::Null;
+                }
+                remains
+            });
+            for (key, value) in new {
+                if known.get(&key) != Some(&value) {
+                    update(known.entry(&key).or_insert(Value::Null), value, &mut patch[key]);
+                }
             }
         }
-        more => *into = more,
+        (known, new) => {
+            patch.clone_from(&new);
+            *known = new;
+        }
     }
 }
 
-/// Adds the number or the name, or of messages their numbers.
-fn keys(value: FieldValue<'_>, keys: &mut Vec<String>) -> Result<(), DecodeError> {
-    match value {
-        FieldValue::Text(name) => keys.push(name.to_string()),
-        FieldValue::Number(number) => {
-            let mut key = String::new();
-            number.write_json(&mut key);
-            keys.push(key);
+/// The numbers in a list of cards, or by which members are known.
+fn numbers(of: &Value) -> Vec<i32> {
+    match of {
+        Value::Array(numbers) => {
+            numbers.iter().filter_map(|number| number.as_i64()?.try_into().ok()).collect()
         }
-        FieldValue::List(mut list) => list.try_for_each(|value| self::keys(value, keys))?,
-        FieldValue::Message(message) => {
-            let mut fields = message.fields()?;
-            let id = fields.find(|(field, _)| matches!(field.name, "id" | "player_id"));
-            id.map_or(Ok(()), |(_, id)| self::keys(id, keys))?;
-        }
-        _ => {}
+        Value::Object(members) => members.keys().filter_map(|key| key.parse().ok()).collect(),
+        _ => Vec::new(),
     }
-    Ok(())
 }
 
 /// The table as far as it was compared, and what has changed since the last line.
@@ -134,82 +106,120 @@ struct State {
     patch: Value,
 }
 
+/// A part of a player that may have changed.
+#[derive(Clone, Copy)]
+enum Part<'n> {
+    All,
+    Properties,
+    Zone(&'n str),
+    Card(i32),
+    Counter(i32),
+    Arrow(i32),
+}
+
 // === impl State ===
 
 impl State {
-    /// Compares what an event may have changed: what it names, of the players that it names, and what goes with that.
-    fn compare(&mut self, event: &GameEvent<'_>, table: &Table) -> Result<(), DecodeError> {
-        use GameEventKind as Kind;
-        let kind = match event.kind() {
-            None | Some(Kind::DumpZone) => return Ok(()),
-            Some(Kind::GameStateChanged) => {
-                self.compare_all(table);
-                return Ok(());
-            }
-            Some(kind) => kind,
+    /// Compares what an event may have changed. As for the table, a number that is absent is the default.
+    fn compare_event(&mut self, table: &Table, event: &GameEvent<'_>) -> Result<(), DecodeError> {
+        use GameEventPayload as E;
+        let Some(payload) = event.payload()? else {
+            return Ok(());
         };
-        let mut players = vec![event.player_id().to_string()];
-        let mut items = ["zones", "cards", "counters", "arrows"].map(|of| (of, Vec::new()));
-        let [(_, zones), (_, cards), (_, counters), (_, arrows)] = &mut items;
-        let bytes = event.to_vec();
-        for (_, value) in AnyMessage::new::<GameEvent<'_>>(&bytes).fields()? {
-            let FieldValue::Message(payload) = value else {
-                continue;
-            };
-            for (field, value) in payload.fields()? {
-                let named = match field.name {
-                    "start_player_id" | "target_player_id" | "player_properties" => &mut players,
-                    "start_zone" | "target_zone" | "zone_name" => &mut *zones,
-                    "card_id" | "new_card_id" | "cards" => &mut *cards,
-                    "counter_id" | "counter_info" => &mut *counters,
-                    "arrow_id" | "arrow_info" => &mut *arrows,
-                    _ => continue,
-                };
-                keys(value, named)?;
+        let by = event.player_id();
+        let mut see = |part| self.compare(table, by, part);
+        match payload {
+            E::GameStateChanged(_) => {
+                let mut players = numbers(&self.known["players"]);
+                players.extend(table.participants().map(|player| player.id));
+                players.iter().for_each(|&player| self.compare(table, player, Part::All));
             }
-        }
-        players.dedup();
-        match kind {
-            Kind::DrawCards => *zones = ["deck", "hand"].map(str::to_owned).into(),
-            // After a mulligan the zone is not named.
-            Kind::Shuffle => zones.push("deck".to_owned()),
-            // Without a number, all cards of the zone.
-            Kind::SetCardAttr if cards.is_empty() => {
-                let here = table.participant(event.player_id());
-                let found = zones.iter().filter_map(|zone| here?.zones.get(&**zone));
-                cards.extend(found.flat_map(Zone::cards).map(|card| card.id.to_string()));
+            E::Join(event) => {
+                let joined = event.player_properties()?.unwrap_or_default();
+                self.compare(table, joined.player_id(), Part::All);
             }
-            Kind::MoveCard | Kind::DestroyCard => self.compare_attached(table, players.len() > 1),
+            E::Leave(_) => see(Part::All),
+            E::PlayerPropertiesChanged(_) => {
+                // Who concedes has nothing any more.
+                let is_bare = table.participant(by).is_some_and(|player| player.zones.is_empty());
+                see(if is_bare { Part::All } else { Part::Properties });
+            }
+            E::MoveCard(event) => {
+                let (from, to) = (event.start_player_id(), event.target_player_id());
+                let (start, target) = (event.start_zone()?, event.target_zone()?);
+                let target = if target.is_empty() { start } else { target };
+                self.compare(table, from, Part::Zone(start));
+                self.compare(table, to, Part::Zone(target));
+                self.compare(table, from, Part::Card(event.card_id()));
+                self.compare(table, to, Part::Card(event.card_id()));
+                self.compare(table, to, Part::Card(event.new_card_id()));
+                self.compare_attached(table, from != to);
+            }
+            E::DrawCards(event) => {
+                see(Part::Zone("deck"));
+                see(Part::Zone("hand"));
+                event.cards().flatten().for_each(|card| see(Part::Card(card.id())));
+            }
+            E::RevealCards(event) => {
+                see(Part::Zone(event.zone_name()?));
+                event.cards().flatten().for_each(|card| see(Part::Card(card.id())));
+            }
+            E::DestroyCard(event) => {
+                see(Part::Zone(event.zone_name()?));
+                see(Part::Card(event.card_id()));
+                self.compare_attached(table, false);
+            }
+            E::CreateToken(event) => {
+                see(Part::Zone(event.zone_name()?));
+                see(Part::Card(event.card_id()));
+            }
+            E::Shuffle(event) => {
+                // After a mulligan the zone is not named.
+                let zone = event.zone_name()?;
+                see(Part::Zone(if zone.is_empty() { "deck" } else { zone }));
+            }
+            E::ChangeZoneProperties(event) => see(Part::Zone(event.zone_name()?)),
+            E::SetCardAttr(event) => match (event.card_id, event.zone_name()?) {
+                (Some(card), _) => see(Part::Card(card)),
+                (None, zone) => {
+                    let zone = table.participant(by).and_then(|player| player.zones.get(zone));
+                    let cards = zone.into_iter().flat_map(Zone::cards);
+                    cards.for_each(|card| see(Part::Card(card.id)));
+                }
+            },
+            E::SetCardCounter(event) => see(Part::Card(event.card_id())),
+            E::FlipCard(event) => see(Part::Card(event.card_id())),
+            E::AttachCard(event) => see(Part::Card(event.card_id())),
+            E::CreateCounter(event) => {
+                see(Part::Counter(event.counter_info()?.unwrap_or_default().id()));
+            }
+            E::SetCounter(event) => see(Part::Counter(event.counter_id())),
+            E::DelCounter(event) => see(Part::Counter(event.counter_id())),
+            E::CreateArrow(event) => see(Part::Arrow(event.arrow_info()?.unwrap_or_default().id())),
+            E::DeleteArrow(event) => see(Part::Arrow(event.arrow_id())),
             _ => {}
         }
-        use Kind::{AttachCard, CreateArrow, FlipCard, SetCardAttr, SetCardCounter};
-        if matches!(kind, SetCardAttr | SetCardCounter | FlipCard | AttachCard | CreateArrow) {
-            zones.clear();
-        }
-        for id in &players {
-            let player = find(table, id);
-            match kind {
-                Kind::Join | Kind::Leave => self.compare_player(id, player),
-                // Who concedes has nothing any more.
-                Kind::PlayerPropertiesChanged if player.is_some_and(|it| it.zones.is_empty()) => {
-                    self.compare_player(id, player);
-                }
-                Kind::PlayerPropertiesChanged => self.compare_properties(id, player),
-                _ => {}
-            }
-            for (of, keys) in &items {
-                for key in keys {
-                    self.compare_item(player, &["players", id, of, key]);
-                }
-            }
-        }
         Ok(())
+    }
+
+    /// Compares what a card takes with it: arrows; and, to another player, what it is attached to.
+    fn compare_attached(&mut self, table: &Table, to_another: bool) {
+        for player in table.participants() {
+            let arrows = numbers(&self.known["players"][player.id.to_string()]["arrows"]);
+            for arrow in arrows.into_iter().filter(|arrow| !player.arrows.contains_key(arrow)) {
+                self.compare(table, player.id, Part::Arrow(arrow));
+            }
+            let cards = player.zones.values().flat_map(Zone::cards);
+            for card in cards.filter(|card| to_another && card.attached_to.is_some()) {
+                self.compare(table, player.id, Part::Card(card.id));
+            }
+        }
     }
 
     /// The game without its players.
     fn compare_game(&mut self, table: &Table) {
         if self.known["players"].is_null() {
-            self.set(&["players"], json!({}));
+            self.set(&["players"], Some(json!({})));
         }
         let game = json!({
             "started": table.started(),
@@ -219,80 +229,56 @@ impl State {
             "active_player": table.active_player(),
             "active_phase": table.active_phase(),
         });
-        self.set_members(&[], game);
+        self.set_members(&[], Some(game));
     }
 
-    fn compare_all(&mut self, table: &Table) {
-        let known = self.known["players"].as_object();
-        let known: BTreeSet<_> = known.into_iter().flat_map(Map::keys).cloned().collect();
-        let here = table.participants().map(|player| player.id.to_string());
-        for id in known.into_iter().chain(here) {
-            self.compare_player(&id, find(table, &id));
-        }
-    }
-
-    fn compare_player(&mut self, id: &str, player: Option<&Player>) {
-        let player = player.map(player_json).unwrap_or_default();
-        self.set(&["players", id], player);
-    }
-
-    fn compare_properties(&mut self, id: &str, player: Option<&Player>) {
-        let properties = player.map(properties_json).unwrap_or_default();
-        self.set_members(&["players", id], properties);
-    }
-
-    /// Compares what a card takes with it: arrows; and, to another player, what it is attached to.
-    fn compare_attached(&mut self, table: &Table, to_another: bool) {
-        for player in table.participants() {
-            let id = player.id.to_string();
-            if let Value::Object(known) = &self.known["players"][&id]["arrows"]
-                && known.len() != player.arrows.len()
-            {
-                for arrow in known.keys().cloned().collect::<Vec<_>>() {
-                    self.compare_item(Some(player), &["players", &id, "arrows", &arrow]);
+    fn compare(&mut self, table: &Table, number: i32, part: Part<'_>) {
+        let (player, id) = (table.participant(number), &*number.to_string());
+        let (of, key, item) = match part {
+            Part::All => return self.set(&["players", id], player.map(player_json)),
+            Part::Properties => {
+                return self.set_members(&["players", id], player.map(properties_json));
+            }
+            Part::Zone(name) => {
+                let zone = player.and_then(|player| player.zones.get(name));
+                if !zone.is_some_and(Zone::is_seen) {
+                    // Nobody sees any more which cards are in it.
+                    let cards = numbers(&self.known["players"][id]["zones"][name]["cards"]);
+                    cards
+                        .into_iter()
+                        .for_each(|card| self.compare(table, number, Part::Card(card)));
                 }
+                ("zones", name.to_owned(), zone.map(zone_json))
             }
-            let cards = player.zones.values().flat_map(Zone::cards);
-            for card in cards.filter(|card| to_another && card.attached_to.is_some()) {
-                let card = card.id.to_string();
-                self.compare_item(Some(player), &["players", &id, "cards", &card]);
+            Part::Card(key) => {
+                let zones = player.into_iter().flat_map(|player| player.zones.iter().rev());
+                let mut cards = zones.flat_map(|(name, zone)| {
+                    zone.cards().iter().rev().map(move |card| (name, card))
+                });
+                let found = cards.find(|(_, card)| card.id == key);
+                ("cards", key.to_string(), found.map(|(zone, card)| card_json(zone, card)))
             }
-        }
+            Part::Counter(key) => {
+                let counter = player.and_then(|player| player.counters.get(&key));
+                ("counters", key.to_string(), counter.map(counter_json))
+            }
+            Part::Arrow(key) => {
+                let arrow = player.and_then(|player| player.arrows.get(&key));
+                ("arrows", key.to_string(), arrow.map(arrow_json))
+            }
+        };
+        self.set(&["players", id, of, &key], item);
     }
 
-    fn compare_item(&mut self, player: Option<&Player>, path: &[&str; 4]) {
-        let [_, id, of, key] = *path;
-        let number = key.parse::<i32>().unwrap_or(-1);
-        let item = player.and_then(|player| match of {
-            "zones" => player.zones.get(key).map(zone_json),
-            "cards" => player.zones.iter().rev().find_map(|(name, zone)| {
-                let card = zone.cards().iter().rev().find(|card| card.id == number)?;
-                Some(card_json(name, card))
-            }),
-            "counters" => player.counters.get(&number).map(counter_json),
-            _ => player.arrows.get(&number).map(arrow_json),
-        });
-        let item = item.unwrap_or_default();
-        // Cards of a zone into which nobody sees any more.
-        if of == "zones"
-            && !item["cards"].is_array()
-            && let Value::Array(cards) = self.known["players"][id][of][key]["cards"].clone()
-        {
-            for card in cards {
-                self.compare_item(player, &["players", id, "cards", &card.to_string()]);
-            }
-        }
-        self.set(path, item);
-    }
-
-    fn set_members(&mut self, path: &[&str], members: Value) {
-        for (key, value) in members.as_object().into_iter().flatten() {
-            self.set(&[path, &[key]].concat(), value.clone());
+    fn set_members(&mut self, path: &[&str], members: Option<Value>) {
+        for (key, value) in members.iter().filter_map(Value::as_object).flatten() {
+            self.set(&[path, &[key]].concat(), Some(value.clone()));
         }
     }
 
     /// Sets a member, if there is the object that it belongs to, and adds the difference to the patch. Null is none.
-    fn set(&mut self, path: &[&str], mut new: Value) {
+    fn set(&mut self, path: &[&str], new: Option<Value>) {
+        let mut new = new.unwrap_or_default();
         without_nulls(&mut new);
         let Some((key, path)) = path.split_last() else {
             return;
@@ -301,21 +287,15 @@ impl State {
         let Some(Value::Object(known)) = object else {
             return;
         };
-        let Some(change) = patch(known.get(*key).unwrap_or(&Value::Null), &new) else {
+        if known.get(*key).unwrap_or(&Value::Null) == &new {
             return;
-        };
-        match new {
-            Value::Null => known.remove(*key),
-            new => known.insert((*key).to_owned(), new),
-        };
-        let into = path.iter().fold(&mut self.patch, |of, name| &mut of[*name]);
-        // What is compared twice is the same the second time.
-        merge(&mut into[*key], change);
+        }
+        let patch = path.iter().fold(&mut self.patch, |of, name| &mut of[*name]);
+        update(known.entry(*key).or_insert(Value::Null), new, &mut patch[*key]);
+        if known[*key].is_null() {
+            known.remove(*key);
+        }
     }
-}
-
-fn find<'t>(table: &'t Table, id: &str) -> Option<&'t Player> {
-    table.participant(id.parse().ok()?)
 }
 
 /// A player without what they have.
@@ -340,14 +320,11 @@ fn player_json(player: &Player) -> Value {
         cards.map(move |card| (card.id, card_json(name, card)))
     });
     let (counters, arrows) = (player.counters.iter(), player.arrows.iter());
-    let more = json!({
-        "zones": by_key(zones().map(|(name, zone)| (name, zone_json(zone)))),
-        "cards": by_key(cards),
-        "counters": by_key(counters.map(|(id, counter)| (id, counter_json(counter)))),
-        "arrows": by_key(arrows.map(|(id, arrow)| (id, arrow_json(arrow)))),
-    });
     let mut player = properties_json(player);
-    merge(&mut player, more);
+    player["zones"] = by_key(zones().map(|(name, zone)| (name, zone_json(zone))));
+    player["cards"] = by_key(cards);
+    player["counters"] = by_key(counters.map(|(id, counter)| (id, counter_json(counter))));
+    player["arrows"] = by_key(arrows.map(|(id, arrow)| (id, arrow_json(arrow))));
     player
 }
 
@@ -419,9 +396,8 @@ fn color_json(color: Color) -> Value {
     [color.r, color.g, color.b].to_vec().into()
 }
 
-fn by_key(members: impl Iterator<Item = (impl ToString, Value)>) -> Map<String, Value> {
-    let members = members.map(|(key, value)| (key.to_string(), value));
-    members.collect()
+fn by_key(members: impl Iterator<Item = (impl ToString, Value)>) -> Value {
+    members.map(|(key, value)| (key.to_string(), value)).collect()
 }
 
 fn without_nulls(value: &mut Value) {

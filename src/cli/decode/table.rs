@@ -1,7 +1,6 @@
 //! One line per message, like a log.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use portreeve::game::DecodeError;
 
@@ -9,28 +8,16 @@ use super::content::Content;
 use super::item::Item;
 use crate::cli::terminal::escape;
 
-pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
-    if of_files {
-        write!(out, "{:<24}  ", "FILE")?;
-    }
-    writeln!(
-        out,
-        "{:>10} {:>9}  {:<20} {:>10}  {:<24} CONTENT",
-        "OFFSET", "SIZE", "TYPE", "CMD_ID", "CODE"
-    )
-}
+pub(super) const HEAD: &str =
+    "    OFFSET      SIZE  TYPE                     CMD_ID  CODE                     CONTENT";
 
 /// Appends the line of this message to `line`; returns `false` if it cannot be read.
 pub(super) fn line(
-    file: Option<&str>,
     item: &Item<'_>,
     content: Result<Content<'_>, String>,
     line: &mut String,
 ) -> bool {
     // Writing to memory does not fail.
-    if let Some(file) = file {
-        let _ = write!(line, "{:<24}  ", escape(file));
-    }
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
     let written = content.and_then(|content| {
         let written = content.write(line, describe);

@@ -22,7 +22,7 @@ use portreeve::deliveries::{
     Deliveries, Limits, Maker, Networks, Queue, Sender, TargetSettings, Worker,
 };
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::gateway::{AnswerBody, Endpoint, Gateway, Settings, Shared};
+use portreeve::gateway::{AnswerBody, Endpoint, Gateway, PageLogin, Settings, Shared};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::outbound::{HttpUrl, PlainHttp};
@@ -202,6 +202,7 @@ async fn start(
     let mut settings = Settings::default();
     settings.delivery = Some(delivery);
     settings.public_url = Some(url);
+    settings.page = Some(PageLogin::Paste);
     let groupware = Groupware::new(base(nextcloud_address)?, Default::default())?;
     let shared = Shared::new(vault.clone(), &settings, TaskTracker::new());
     let tokens = Tokens([(alice.clone(), USERS[0]), (bob.clone(), USERS[1])]);
@@ -213,8 +214,9 @@ async fn start(
     let gateway =
         ServiceBuilder::new().layer(ProbeLayer::new(vault).root()).service(gateway.into_service());
     let gateway = shown(gateway, traffic, |path| {
-        // The stand-in shows what it delivers.
-        (path != Endpoint::ReceiveDelivery.as_str()).then_some(Hop::TO_GATEWAY)
+        // The stand-in shows what it delivers, and the files of the page are the same for everybody.
+        let is_shown = path != Endpoint::ReceiveDelivery.as_str() && !path.starts_with("/ui");
+        is_shown.then_some(Hop::TO_GATEWAY)
     });
     // The lines can be pasted into bash, zsh and fish, all at once and repeatedly: an interactive zsh takes `#` for a
     // command, and a response does not end with a line break. docs/GUIDE.md goes on with their variables.

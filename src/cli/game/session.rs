@@ -11,14 +11,14 @@ use portreeve::game::client::{
 };
 use portreeve::game::frame::HEADER_LEN;
 use portreeve::game::{MessageType, ServerMessage};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
 use super::input::Report;
 use super::output::Output;
 use crate::cli::output::is_closed;
-use crate::cli::terminal::escape_json;
+use crate::cli::terminal::json_line;
 use crate::cli::{Failure, decode};
 
 /// The maximum number of lines that are read from the input after the end of the session: it may be endless.
@@ -173,7 +173,7 @@ impl Session {
                     "lines not sent"
                 });
                 let line = json!({ "type": "LINE", "line": line, "sent": sent, "error": problem });
-                Some(own_line(&line))
+                Some(json_line(&line))
             }
         }
     }
@@ -232,7 +232,7 @@ impl Session {
             }
             note => json!({ "type": "NOTE", "text": format!("{note:?}") }),
         };
-        Some(own_line(&line))
+        Some(json_line(&line))
     }
 }
 
@@ -270,20 +270,13 @@ async fn next(reports: &mut Option<mpsc::Receiver<Report>>) -> Option<Report> {
     next
 }
 
-/// A line of this command itself. It may quote the server, or the user.
-fn own_line(line: &Value) -> String {
-    let mut line = line.to_string();
-    escape_json(&mut line);
-    line
-}
-
 pub(super) fn saved(path: &Path) -> String {
     // A path need not be UTF-8, JSON is.
-    own_line(&json!({ "type": "REPLAY", "file": path.to_string_lossy() }))
+    json_line(&json!({ "type": "REPLAY", "file": path.to_string_lossy() }))
 }
 
 pub(super) fn not_saved(replay_id: i32, error: &SaveError) -> String {
-    own_line(&json!({ "type": "REPLAY", "replay_id": replay_id, "error": error.to_string() }))
+    json_line(&json!({ "type": "REPLAY", "replay_id": replay_id, "error": error.to_string() }))
 }
 
 // === impl Messages ===

@@ -120,7 +120,9 @@ impl Parts {
             let mut longest = self.request_timeout.lock();
             *longest = settings.request_timeout.max(*longest);
         }
+        let provider = verifier.provider().cloned();
         let gateway = Gateway::new(verifier, self.vault.clone())
+            .provider(provider)
             .groupware(groupware)
             .shared(self.shared.clone())
             .settings(settings)

@@ -1,13 +1,13 @@
 //! Deliveries: how attempts ended, looking at deliveries, and making them again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::SystemTime;
 
-use super::rows::{self, DELIVERY, attempt, compared, list, millis, since_epoch, state_after};
-use super::targets::{DAY, Failing, IN_SCOPE, TargetChange, settle};
+use super::rows::{self, DELIVERY, attempt, compared, list, millis, since_epoch};
+use super::targets::{DAY, Failing, IN_SCOPE, TargetChange, refresh_due};
 use super::{DELIVERY_BYTES, DISABLE_AFTER, MAX_PAGE, Queue, QueueError, Scope};
 use crate::deliveries::{
-    Completed, Completion, Delivery, DeliveryId, DeliveryState, Outcome, Retried, Target, TargetId,
+    AttemptOutcome, Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Replay,
+    Retried, Target, TargetId,
 };
 use crate::vault::StoreError;
 use crate::vault::deliveries::DeliveryTransaction;
@@ -96,16 +96,13 @@ impl Queue {
         Ok(again.await?.and_then(|found| found.first().copied()))
     }
 
-    /// The kept events of a target's account after a position, in their order, that can be sent to the target: those that
-    /// were received since `since`, before `until`, and never arrived there, or with `all` those too that did. Those that
+    /// The kept events of a target's account after a position, in their order, that `replay` sends to the target. Those that
     /// wait are sent anyway. Returns their positions and classes, up to `limit`, and the position to go on after, if there
     /// may be more.
     pub async fn replayable(
         &self,
         target: &Target,
-        since: SystemTime,
-        until: Option<SystemTime>,
-        all: bool,
+        replay: Replay,
         mut after: i64,
         limit: usize,
     ) -> Result<(Vec<(i64, Box<str>)>, Option<i64>), QueueError> {
@@ -119,7 +116,7 @@ impl Queue {
              ) FROM portreeve.receipt AS r WHERE {of_account} AND r.position > $1 \
              ORDER BY r.position LIMIT {LOOKED_AT}"
         );
-        let received = since_epoch(since)..until.map_or(i64::MAX, since_epoch);
+        let received = since_epoch(replay.since)..replay.until.map_or(i64::MAX, since_epoch);
         let mut replayable = Vec::new();
         for _ in 0..LOOKS {
             let account = target.account.as_deref().unwrap_or_default();
@@ -132,7 +129,7 @@ impl Queue {
                 after = row.number(0);
                 let is_wanted = match row.number_at(4) {
                     None | Some(2) => true,
-                    Some(1) => all,
+                    Some(1) => replay.all,
                     Some(_) => false,
                 };
                 // What was given up has no bytes.
@@ -212,7 +209,7 @@ impl Queue {
                     bytes: added as i64 * DELIVERY_BYTES as i64,
                     failing: None,
                 };
-                settle(tx, now, BTreeMap::from([(target.0, again)])).await?;
+                refresh_due(tx, now, BTreeMap::from([(target.0, again)])).await?;
                 tx.announce();
                 let retried = found.iter().map(|found| match found {
                     (_, true) => Retried::Due,
@@ -238,20 +235,24 @@ pub(super) async fn complete(
                    FROM portreeve.json_each($1) \
                ) AS e CROSS JOIN portreeve.delivery AS d \
                WHERE d.position = e.at AND d.target = e.to_target AND d.claim IS NOT NULL";
-    let asked = ended.iter().map(|it| (it.position, it.target.0));
+    let asked = ended.iter().map(|it| (it.claimed.receipt.position, it.claimed.target.id.0));
     let claimed = tx.run(sql, vec![list(asked)]).await?;
     let claimed = claimed.iter().map(|row| {
         let claim = [0, 1, 2].map(|at| row.number(at));
         (claim, row.number(3))
     });
     let claimed: BTreeMap<_, _> = claimed.collect();
-    let length = |it: &Completion| claimed.get(&[it.position, it.target.0, it.claim]);
+    let length = |it: &Completion| {
+        let Claimed { receipt, target, claim, .. } = &it.claimed;
+        claimed.get(&[receipt.position, target.id.0, *claim])
+    };
     let is_noted = |it: &&Completion| length(it).is_some();
     let attempts = ended.iter().filter(is_noted).map(|it| {
         let due_at = now.saturating_add(it.again.map_or(0, millis));
-        let (target, state) = (it.target.0, state_after(it) as i64);
-        let steps = i64::from(it.outcome != Outcome::Unopened);
-        (it.position, target, state, due_at, attempt(now, it), steps)
+        let (position, target) = (it.claimed.receipt.position, it.claimed.target.id.0);
+        let steps = i64::from(it.outcome != AttemptOutcome::Unopened);
+        let attempt = attempt(now, it.outcome, it.status);
+        (position, target, it.state_after() as i64, due_at, attempt, steps)
     });
     let sql = format!(
         "UPDATE portreeve.delivery SET state = e.to_state, claim = NULL, due_at = e.again_at, \
@@ -265,19 +266,19 @@ pub(super) async fn complete(
 
     let mut targets = BTreeMap::<_, Ended>::new();
     for it in ended.iter().filter(is_noted) {
-        let target = targets.entry(it.target.0).or_default();
-        target.waiting -= i64::from(state_after(it) != DeliveryState::Waiting);
+        let target = targets.entry(it.claimed.target.id.0).or_default();
+        target.waiting -= i64::from(it.state_after() != DeliveryState::Waiting);
         let before = length(it).copied().unwrap_or_default();
-        let after = before + attempt(now, it).len() as i64;
+        let after = before + attempt(now, it.outcome, it.status).len() as i64;
         target.bytes += after.min(MAX_ATTEMPTS) - before;
         target.failing = match (it.outcome, target.failing) {
             // That a key is missing is no failure of the target.
-            (Outcome::Unopened, before) => before,
-            (Outcome::Delivered, _) => Some(Failing::No),
+            (AttemptOutcome::Unopened, before) => before,
+            (AttemptOutcome::Delivered, _) => Some(Failing::No),
             (_, None | Some(Failing::Still)) => Some(Failing::Still),
             (_, Some(Failing::No | Failing::Since)) => Some(Failing::Since),
         };
-        target.is_gone |= it.outcome == Outcome::Gone;
+        target.is_gone |= it.outcome == AttemptOutcome::Gone;
     }
     let all_failed = targets.iter();
     let all_failed =
@@ -303,10 +304,10 @@ pub(super) async fn complete(
         let change = TargetChange { waiting: it.waiting, bytes: it.bytes, failing: it.failing };
         (*id, change)
     });
-    settle(tx, now, settled.collect()).await?;
+    refresh_due(tx, now, settled.collect()).await?;
     let completed = ended.iter().map(|it| match is_noted(&it) {
         false => Completed::Stale,
-        true if disabled.remove(&it.target.0) => Completed::Disabled,
+        true if disabled.remove(&it.claimed.target.id.0) => Completed::Disabled,
         true => Completed::Done,
     });
     Ok(completed.collect())

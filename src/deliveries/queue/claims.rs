@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use super::attempts::complete;
 use super::rows::{self, OF_TARGET, TARGET, UNSEALED, list, millis};
-use super::targets::{AccountChange, TargetChange, payer, settle_with};
-use super::{AT_ONCE, LEASE, Places, Queue, QueueError};
-use crate::deliveries::{
-    Claimed, Completed, Completion, DeliveryId, Receipt, Shares, Target, TargetId,
-};
+use super::targets::{AccountChange, TargetChange, payer, refresh_due_with};
+use super::{LEASE, MAX_CONCURRENT_PER_TARGET, Places, Queue, QueueError};
+use crate::deliveries::{Claimed, Completed, Completion, Receipt, Shares, Target, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock};
 
@@ -28,7 +26,7 @@ impl Queue {
     /// transaction, so that a worker waits once for its turn and for the disk.
     ///
     /// Accounts take turns, and get no more than their share of `places`, if there are any; of each account the targets that
-    /// have been in line for longest come first. No target has more than [`AT_ONCE`] claims in force, over all gateways; one
+    /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] claims in force, over all gateways; one
     /// whose attempts fail has one. The cost does not grow with what waits for targets that have all their claims, and for
     /// accounts that have their share.
     pub async fn complete_and_claim(
@@ -84,7 +82,7 @@ impl Queue {
                 );
                 tx.run(&sql, vec![list(&gone)]).await?;
                 let targets = ended.iter().map(|row| (row.number(0), TargetChange::default()));
-                settle_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
+                refresh_due_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
                 tx.announce();
                 Ok(looks_again)
             })
@@ -183,17 +181,15 @@ async fn claim(
         let receipt = receipts.get(&row.number(0));
         if let (Some(target), Some(receipt)) = (target, receipt) {
             claimed.push(Claimed {
-                id: DeliveryId { receipt: receipt.id, target: target.id },
-                position: receipt.position,
                 receipt: receipt.clone(),
+                target: target.clone(),
                 tries: row.number(2) as u32,
                 claim,
-                target: target.clone(),
             });
         }
     }
     let looked_at = targets.keys().map(|id| (id.0, TargetChange::default()));
-    settle_with(tx, now, looked_at.collect(), had_turn, true).await?;
+    refresh_due_with(tx, now, looked_at.collect(), had_turn, true).await?;
     Ok((claimed, is_last))
 }
 
@@ -256,14 +252,14 @@ async fn due(
 ) -> Result<BTreeMap<i64, (Arc<Target>, VecDeque<i64>)>, StoreError> {
     let sql = format!(
         "SELECT {TARGET}, \
-             CASE WHEN t.failing_since IS NULL THEN {AT_ONCE} ELSE 1 END - ( \
+             CASE WHEN t.failing_since IS NULL THEN {MAX_CONCURRENT_PER_TARGET} ELSE 1 END - ( \
                  SELECT count(*) FROM portreeve.delivery AS d \
                  WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $1 \
              ), ( \
                  SELECT string_agg(CAST(f.position AS text), ',') FROM ( \
                      SELECT d.position FROM portreeve.delivery AS d \
                      WHERE d.target = t.id AND d.state = 0 AND d.due_at <= $1 \
-                     ORDER BY d.due_at, d.position LIMIT {AT_ONCE} \
+                     ORDER BY d.due_at, d.position LIMIT {MAX_CONCURRENT_PER_TARGET} \
                  ) AS f \
              ) \
          FROM portreeve.delivery_target AS t WHERE t.id IN ( \

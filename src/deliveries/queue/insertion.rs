@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, oneshot};
 
-use super::room::Room;
+use super::room::Inserter;
 use super::rows::{HEADER_LEN, list};
 use super::{ALL_ROWS, Database, OVERHEAD, Queue, QueueError};
 use crate::deliveries::NewReceipt;
@@ -52,7 +52,7 @@ impl Queue {
 }
 
 /// Inserts the receipts that wait, until nobody can send one any more.
-pub(super) async fn insert_all(mut room: Room, mut waiting: mpsc::Receiver<Waiting>) {
+pub(super) async fn insert_all(mut inserter: Inserter, mut waiting: mpsc::Receiver<Waiting>) {
     while let Some(first) = waiting.recv().await {
         let mut bytes = first.receipt.size();
         let mut batch = vec![first];
@@ -62,18 +62,18 @@ pub(super) async fn insert_all(mut room: Room, mut waiting: mpsc::Receiver<Waiti
             batch.push(next);
         }
         // Those of the batch are told that it is not known; the next ones are received all the same.
-        let keeping = AssertUnwindSafe(room.keep(batch)).catch_unwind();
+        let keeping = AssertUnwindSafe(inserter.insert(batch)).catch_unwind();
         if keeping.await.is_err() {
             tracing::error!("storing deliveries that were received panicked: please report this");
         }
     }
 }
 
-// === impl Room ===
+// === impl Inserter ===
 
-impl Room {
+impl Inserter {
     /// Inserts a batch, and answers each of it.
-    async fn keep(&mut self, mut batch: Vec<Waiting>) {
+    async fn insert(&mut self, mut batch: Vec<Waiting>) {
         while !batch.is_empty() {
             let receipts = batch.iter().map(|it| (it.receipt.clone(), it.max));
             let error = match self.database.insert(receipts.collect()).await {
@@ -89,7 +89,7 @@ impl Room {
                     if batch.is_empty() {
                         return;
                     }
-                    match self.make(over).await {
+                    match self.make_room(over).await {
                         Ok(true) => continue,
                         Ok(false) => None,
                         Err(error) => Some(error),
@@ -98,7 +98,7 @@ impl Room {
                 // The others need not fail with the one that the database cannot store.
                 Err(error) if error.is_of_values() && batch.len() > 1 => {
                     for one in batch.drain(..) {
-                        Box::pin(self.keep(vec![one])).await;
+                        Box::pin(self.insert(vec![one])).await;
                     }
                     return;
                 }

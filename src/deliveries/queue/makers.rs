@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::removal::{REMOVED_AT_ONCE, portion, remove_receipts};
 use super::rows::{self, TARGET, millis};
-use super::targets::{TargetChange, settle};
+use super::targets::{TargetChange, refresh_due};
 use super::{MAX_PAGE, Queue, QueueError};
 use crate::deliveries::{Maker, Suspension, Target, TargetId};
 use crate::vault::StoreError;
@@ -26,7 +26,7 @@ pub struct OfAccount {
 
 /// The time at which makers were asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked(i64);
+pub struct AskedAt(i64);
 
 /// The condition of targets that somebody made as an administrator.
 const OF_ADMINISTRATORS: &str = "as_administrator = 1 AND state < 3";
@@ -66,7 +66,7 @@ impl Queue {
     pub async fn makers_to_ask(
         &self,
         every: Duration,
-    ) -> Result<(Vec<Box<str>>, Asked), QueueError> {
+    ) -> Result<(Vec<Box<str>>, AskedAt), QueueError> {
         let choosing = self.change(move |tx, now| {
             Box::pin(async move {
                 let sql = format!(
@@ -87,7 +87,7 @@ impl Queue {
                     let names = makers.iter().map(|it| SqlValue::from(&**it));
                     tx.run(&sql, [now.into()].into_iter().chain(names).collect()).await?;
                 }
-                Ok((makers, Asked(now)))
+                Ok((makers, AskedAt(now)))
             })
         });
         choosing.await
@@ -99,7 +99,7 @@ impl Queue {
         &self,
         maker: &str,
         is_administrator: bool,
-        asked: Asked,
+        asked: AskedAt,
     ) -> Result<Vec<Target>, QueueError> {
         let own = format!("{OF_ADMINISTRATORS} AND made_by = $1 AND asked_at = $2");
         let values: Vec<SqlValue> = vec![maker.into(), asked.0.into()];
@@ -261,7 +261,7 @@ impl Queue {
                 );
                 let changed = tx.run(&sql, values).await?;
                 let changed: Vec<_> = changed.iter().map(rows::target).collect();
-                settle_all(tx, now, &changed).await?;
+                refresh_all(tx, now, &changed).await?;
                 Ok(changed)
             })
         });
@@ -291,7 +291,7 @@ fn insert_now(sql: &mut String, values: &mut Vec<SqlValue>, now: i64) {
     }
 }
 
-async fn settle_all(
+async fn refresh_all(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     targets: &[Target],
@@ -300,7 +300,7 @@ async fn settle_all(
         return Ok(());
     }
     let changes = targets.iter().map(|target| (target.id.0, TargetChange::default()));
-    settle(tx, now, changes.collect()).await?;
+    refresh_due(tx, now, changes.collect()).await?;
     tx.announce();
     Ok(())
 }

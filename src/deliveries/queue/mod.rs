@@ -32,7 +32,7 @@ use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::insertion::Waiting;
-use self::room::Room;
+use self::room::Inserter;
 use super::Shares;
 use super::{Receipt, Target};
 #[cfg(feature = "postgres")]
@@ -44,7 +44,7 @@ use crate::vault::deliveries::{
 };
 use crate::vault::{KeyId, StoreError, StoreFuture, VaultError};
 
-pub use makers::{Asked, OfAccount};
+pub use makers::{AskedAt, OfAccount};
 pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
@@ -52,7 +52,7 @@ pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 pub const LEASE: Duration = Duration::from_secs(45);
 
 /// The attempts at one target that are under way at once, over all gateways: one, while all its attempts fail.
-pub const AT_ONCE: i64 = 4;
+pub const MAX_CONCURRENT_PER_TARGET: i64 = 4;
 
 /// How long every attempt at a target must have failed before it is disabled.
 pub const DISABLE_AFTER: Duration = Duration::from_secs(5 * 24 * 3600);
@@ -219,8 +219,8 @@ impl Queue {
         let database = Database { tables, ahead };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
         let expired = Arc::<AtomicU64>::default();
-        let room = Room::new(database.clone(), expired.clone());
-        let inserter = tokio::spawn(insertion::insert_all(room, waiting));
+        let inserter = Inserter::new(database.clone(), expired.clone());
+        let inserting = tokio::spawn(insertion::insert_all(inserter, waiting));
         Self {
             database,
             receipts,
@@ -229,7 +229,7 @@ impl Queue {
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
             refused: Arc::default(),
             calls: Arc::new(Semaphore::new(1)),
-            _inserter: Arc::new(AbortOnDropHandle::new(inserter)),
+            _inserter: Arc::new(AbortOnDropHandle::new(inserting)),
         }
     }
 
@@ -304,15 +304,6 @@ impl Queue {
     ) -> Result<T, QueueError> {
         let synced = Durability::Synced;
         Ok((self.database.change(Lock::Deliveries, synced, work)).await?)
-    }
-}
-
-// === impl Mark ===
-
-impl From<i64> for Mark {
-    fn from(position: i64) -> Self {
-        let none = Self::default();
-        Self { position, ..none }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::removal::MAX_ROWS;
 use super::rows::{self, RECEIPT, compared, list, millis, time};
-use super::targets::{TargetChange, settle};
+use super::targets::{TargetChange, refresh_due};
 use super::{
     ALL_ROWS, Arrivals, Counts, DELIVERY_BYTES, Events, LEASE, MAX_PAGE, Mark, Queue, QueueError,
     Scope,
@@ -37,14 +37,14 @@ pub(super) const MAX_READ: usize = 4 << 20;
 #[doc(hidden)]
 impl Queue {
     /// Up to `limit` receipts for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts take
-    /// turns, those `but_for` have none. Of each, those come first that nobody has got, the oldest first, then those whose
+    /// turns, those `skipped` have none. Of each, those come first that nobody has got, the oldest first, then those whose
     /// lease has run out for longest. Nobody else gets them for [`LEASE`], also if reading them fails.
     pub async fn unmatched(
         &self,
         limit: usize,
-        but_for: &[Option<Box<str>>],
+        skipped: &[Option<Box<str>>],
     ) -> Result<Vec<Receipt>, QueueError> {
-        let passed = texts(but_for);
+        let passed = texts(skipped);
         let mut is_anew = self.turn.lock().is_empty();
         loop {
             let from = std::mem::take(&mut *self.turn.lock());
@@ -227,7 +227,7 @@ impl Queue {
                     target.waiting += 1;
                     target.bytes += DELIVERY_BYTES as i64;
                 }
-                settle(tx, now, targets).await?;
+                refresh_due(tx, now, targets).await?;
                 tx.announce();
                 Ok(())
             })
@@ -255,10 +255,9 @@ impl Queue {
     pub async fn events(
         &self,
         scope: Scope<'_>,
-        after: impl Into<Mark>,
+        after: Mark,
         limit: usize,
     ) -> Result<Events, QueueError> {
-        let after = after.into();
         let (of_account, lost) = match scope {
             Scope::Account(_) => (
                 "account = $3",
@@ -296,7 +295,7 @@ impl Queue {
             event.unwrap_or_default().into(),
         ];
         let found = self.read(sql, values).await?;
-        let newest = found.first().map_or(Mark::from(0), |row| Mark {
+        let newest = found.first().map_or(Mark::default(), |row| Mark {
             position: row.number(6),
             event: Some(row.text(7).parse().map_or(0, ReceiptId::half)),
             gap: 0,

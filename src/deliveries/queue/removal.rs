@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::receipts::MAX_READ;
 use super::rows::{HEADER_LEN, list, millis};
-use super::targets::{AccountChange, TargetChange, bring_forward, settle, settle_with};
+use super::targets::{AccountChange, TargetChange, bring_forward, refresh_due, refresh_due_with};
 use super::{ALL_ROWS, DELIVERY_BYTES, OVERHEAD, Queue, QueueError};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, SqlRow};
@@ -90,7 +90,7 @@ pub(super) async fn remove_receipts(
         account.removed_through = row.number(2);
         accounts.entry(ALL_ROWS.to_owned()).or_default().bytes -= row.number(3);
     }
-    settle_with(tx, now, targets, accounts, false).await?;
+    refresh_due_with(tx, now, targets, accounts, false).await?;
     // At the end, since receipts that are added wait for this row.
     subtract(tx, positions, positions.iter().max().copied()).await?;
     let sql = format!("DELETE FROM portreeve.receipt WHERE {THESE}");
@@ -137,7 +137,7 @@ async fn clean_removed_target(
     } else {
         let bytes = removed.iter().map(|row| DELIVERY_BYTES as i64 + row.number(0));
         let change = TargetChange { bytes: -bytes.sum::<i64>(), ..TargetChange::default() };
-        settle(tx, now, BTreeMap::from([(target, change)])).await?;
+        refresh_due(tx, now, BTreeMap::from([(target, change)])).await?;
     }
     Ok(removed.len().max(1) as u64)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::removal::{MAX_ROWS, THESE, portion, remove_receipts, subtract};
 use super::rows::list;
-use super::targets::{AccountChange, TargetChange, settle, settle_with};
+use super::targets::{AccountChange, TargetChange, refresh_due, refresh_due_with};
 use super::{ALL_ROWS, DELIVERY_BYTES, Database, OVERHEAD};
 use crate::deliveries::DeliveryState;
 use crate::vault::StoreError;
@@ -35,9 +35,9 @@ const ROWS: [DeliveryState; 4] = [
     DeliveryState::Waiting,
 ];
 
-/// Makes room among what is kept.
+/// Inserts receipts, and makes room for them among what is kept.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct Inserter {
     pub(super) database: Database,
     expired: Arc<AtomicU64>,
     search: Option<Search>,
@@ -54,9 +54,9 @@ struct Search {
     began: Instant,
 }
 
-// === impl Room ===
+// === impl Inserter ===
 
-impl Room {
+impl Inserter {
     pub(super) fn new(database: Database, expired: Arc<AtomicU64>) -> Self {
         Self { database, expired, search: None }
     }
@@ -64,7 +64,7 @@ impl Room {
     /// Whether some was made, of the `bytes` that are wanted: the account that holds most gives up some of its oldest
     /// receipts, those first that were delivered wherever they were wanted, then what failed, then what waits. Of very many,
     /// only the oldest count.
-    pub(super) async fn make(&mut self, bytes: u64) -> Result<bool, StoreError> {
+    pub(super) async fn make_room(&mut self, bytes: u64) -> Result<bool, StoreError> {
         let Some(account) = self.database.largest_account().await? else {
             return Ok(false);
         };
@@ -212,7 +212,7 @@ impl Database {
                     bytes: -bytes.sum::<i64>(),
                     failing: None,
                 };
-                settle(tx, now, BTreeMap::from([(target, change)])).await?;
+                refresh_due(tx, now, BTreeMap::from([(target, change)])).await?;
                 Ok((number > 0, if is_over { 0 } else { number as u64 }, None))
             })
         });
@@ -250,7 +250,7 @@ async fn expire(
     let change = |bytes| AccountChange { bytes, removed_through: 0 };
     let left = positions.len() as i64 * OVERHEAD as i64;
     let accounts = [(account, change(-sealed)), (ALL_ROWS.to_owned(), change(left))];
-    settle_with(tx, now, targets, BTreeMap::from(accounts), false).await?;
+    refresh_due_with(tx, now, targets, BTreeMap::from(accounts), false).await?;
     subtract(tx, &positions, None).await?;
     let sql = format!("UPDATE portreeve.receipt SET sealed = substr(sealed, 1, 0) WHERE {THESE}");
     tx.run(&sql, vec![these]).await?;

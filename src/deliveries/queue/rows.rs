@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::makers::suspension;
 use crate::deliveries::{
-    Attempt, Completion, Delivery, DeliveryId, DeliveryState, Maker, Outcome, Receipt, ReceiptId,
+    AttemptOutcome, Delivery, DeliveryId, DeliveryState, Maker, PastAttempt, Receipt, ReceiptId,
     Scope, Target, TargetId, TargetState,
 };
 use crate::vault::PersonId;
@@ -130,32 +130,22 @@ pub(super) fn account(column: &str) -> Option<Box<str>> {
     (!column.is_empty()).then(|| column.into())
 }
 
-/// The state that an attempt leaves a delivery in.
-pub(super) fn state_after(ended: &Completion) -> DeliveryState {
-    match (ended.outcome, ended.again) {
-        (Outcome::Delivered, _) => DeliveryState::Delivered,
-        (_, Some(_)) => DeliveryState::Waiting,
-        (_, None) => DeliveryState::Failed,
-    }
-}
-
 /// An attempt, as it is put before those in the column.
-pub(super) fn attempt(now: i64, ended: &Completion) -> String {
-    let status = ended.status.unwrap_or_default();
-    format!("{now} {} {status};", ended.outcome.as_str())
+pub(super) fn attempt(now: i64, outcome: AttemptOutcome, status: Option<u16>) -> String {
+    format!("{now} {} {};", outcome.as_str(), status.unwrap_or_default())
 }
 
 /// The attempts that a column holds, `1764100000000 rejected 500;` each, the last ones first. One may be cut off.
-fn attempts(column: &str) -> Vec<Attempt> {
+fn attempts(column: &str) -> Vec<PastAttempt> {
     let whole = column.rsplit_once(';').map_or("", |it| it.0);
     let attempts = whole.rsplit(';').map(|attempt| {
         let mut words = attempt.split(' ');
         let at = words.next()?.parse().ok()?;
         let name = words.next()?;
         let status = words.next()?.parse().ok()?;
-        Some(Attempt {
+        Some(PastAttempt {
             at: time(at),
-            outcome: Outcome::ALL.iter().copied().find(|it| it.as_str() == name)?,
+            outcome: AttemptOutcome::ALL.iter().copied().find(|it| it.as_str() == name)?,
             status: (status > 0).then_some(status),
         })
     });
@@ -168,19 +158,11 @@ mod tests {
 
     #[test]
     fn attempts_are_read_again_without_the_one_that_was_cut_off() {
-        let ended = Completion {
-            position: 1,
-            target: TargetId::random().unwrap(),
-            claim: 1,
-            outcome: Outcome::Rejected,
-            status: Some(503),
-            again: None,
-        };
-        let (first, last) =
-            (attempt(1_764_100_000_000, &ended), attempt(1_764_100_000_001, &ended));
+        let rejected = |at| attempt(at, AttemptOutcome::Rejected, Some(503));
+        let (first, last) = (rejected(1_764_100_000_000), rejected(1_764_100_000_001));
         assert_eq!(attempts(""), []);
         let read = attempts(&format!("{last}{first}"));
-        assert_eq!((read[0].outcome, read[0].status), (Outcome::Rejected, Some(503)));
+        assert_eq!((read[0].outcome, read[0].status), (AttemptOutcome::Rejected, Some(503)));
         assert!(read.len() == 2 && read[0].at < read[1].at);
         let cut = &first.repeat(60)[..1000];
         assert_eq!(attempts(cut), vec![read[0]; 1000 / first.len()]);

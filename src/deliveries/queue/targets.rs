@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use super::rows::{self, TARGET, compared, list};
-use super::{ALL_ROWS, AT_ONCE, DELIVERY_BYTES, MAX_PAGE, MAX_TARGETS, Queue, QueueError, Scope};
+use super::{
+    ALL_ROWS, DELIVERY_BYTES, MAX_CONCURRENT_PER_TARGET, MAX_PAGE, MAX_TARGETS, Queue, QueueError,
+    Scope,
+};
 use crate::deliveries::{Maker, Target, TargetId, TargetState};
 use crate::vault::StoreError;
 use crate::vault::deliveries::DeliveryTransaction;
@@ -108,6 +111,21 @@ impl Queue {
         Ok(found.iter().map(rows::target).collect())
     }
 
+    /// How many targets each account has that comes after `after` and has any: of up to `limit` accounts, in the order
+    /// of their ids.
+    pub async fn target_counts(
+        &self,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>, QueueError> {
+        let sql = "SELECT account, count(*) FROM portreeve.delivery_target WHERE account > $1 AND state < 3 \
+                   GROUP BY account ORDER BY account LIMIT $2";
+        let values = vec![after.into(), (limit as i64).into()];
+        let found = self.read(sql.to_owned(), values).await?;
+        let count = |number: i64| number.cast_unsigned();
+        Ok(found.iter().map(|row| (row.text(0).to_owned(), count(row.number(1)))).collect())
+    }
+
     /// Replaces state and settings of a target of `scope`, if it has the `revision` that they were made from: then it
     /// has the next one. One that becomes active counts as answering again. `false` if it was changed meanwhile or is gone.
     /// With a `maker` it is theirs from now on, and not suspended.
@@ -161,7 +179,7 @@ impl Queue {
                         accounts.entry(row.text(0).to_owned()).or_default().bytes -= row.number(1);
                     }
                     let changed = BTreeMap::from([(id.0, TargetChange::default())]);
-                    settle_with(tx, now, changed, accounts, false).await?;
+                    refresh_due_with(tx, now, changed, accounts, false).await?;
                     tx.announce();
                 }
                 Ok(is_changed)
@@ -209,7 +227,7 @@ pub(super) async fn bring_forward(
         tx.run(sql, vec![target.into()]).await?;
     }
     let unchanged = TargetChange::default();
-    settle(tx, now, BTreeMap::from([(target, unchanged)])).await?;
+    refresh_due(tx, now, BTreeMap::from([(target, unchanged)])).await?;
     tx.announce();
     Ok(brought.len().max(1) as u64)
 }
@@ -237,17 +255,17 @@ pub(super) struct AccountChange {
 /// Notes what was changed of these targets, and computes anew when each is due, and when something is for their accounts.
 /// However long something has waited for a target, it gets its turn after the targets of its account that are due
 /// already, and keeps that turn.
-pub(super) async fn settle(
+pub(super) async fn refresh_due(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     targets: BTreeMap<i64, TargetChange>,
 ) -> Result<(), StoreError> {
-    settle_with(tx, now, targets, BTreeMap::new(), false).await
+    refresh_due_with(tx, now, targets, BTreeMap::new(), false).await
 }
 
 /// The same, and notes what was changed of these accounts. If all accounts `had_turn` just now, they get the next one
 /// after all that are in line; otherwise each keeps its turn.
-pub(super) async fn settle_with(
+pub(super) async fn refresh_due_with(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     targets: BTreeMap<i64, TargetChange>,
@@ -266,7 +284,7 @@ pub(super) async fn settle_with(
          END, due_at = CASE \
              WHEN t.state <> 0 OR t.suspended IS NOT NULL THEN NULL \
              WHEN (SELECT count(*) {claimed}) >= \
-                 CASE WHEN coalesce(c.failing, t.failing_since, 0) = 0 THEN {AT_ONCE} ELSE 1 END \
+                 CASE WHEN coalesce(c.failing, t.failing_since, 0) = 0 THEN {MAX_CONCURRENT_PER_TARGET} ELSE 1 END \
              THEN (SELECT min(d.due_at) {claimed}) \
              ELSE (SELECT CASE WHEN min(d.due_at) >= $2 THEN min(d.due_at) \
                  WHEN min(d.due_at) < $2 THEN CASE WHEN t.due_at < $2 THEN t.due_at ELSE $2 END \

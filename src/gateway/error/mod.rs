@@ -7,6 +7,7 @@ mod refusal;
 mod rejection_reason;
 mod row;
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::time::Duration;
 
@@ -102,8 +103,8 @@ errors! {
         UnknownPath "no such path" => not_found("There is no such path");
         /// A known path that does not take the method; the value lists those it takes.
         #[error("method not allowed; the path takes {0}")]
-        MethodNotAllowed(&'static str): allowed => row(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed", "The path does not take this method; see the Allow header")
-            .field(ALLOW, HeaderValue::from_static(allowed));
+        MethodNotAllowed(Cow<'static, str>): allowed => row(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed", "The path does not take this method; see the Allow header")
+            .field(ALLOW, HeaderValue::try_from(&**allowed).expect("methods are visible ASCII"));
         /// A body over the limit of this many bytes.
         #[error("the body is over the limit of {0} bytes")]
         PayloadTooLarge(usize): limit => row(StatusCode::PAYLOAD_TOO_LARGE, "Payload too large", format!("The body may have at most {limit} bytes"));
@@ -138,7 +139,7 @@ errors! {
         /// A forwarded request that may have changed something was not answered.
         #[error("groupware server: {0}")]
         ForwardedWrite(#[source] WriteError): fault => unanswered(fault.cause(), fault.public_message());
-        BodyIsGone "the groupware server refused one of two ways to log in, and the body cannot be sent again" => row(StatusCode::SERVICE_UNAVAILABLE, "Try again", "The login has to be made in another way, and the body is too large to be kept for that: send the request again").wait(Some(Duration::from_secs(1)));
+        BodyIsGone "the groupware server refused one of two ways to log in, and the body cannot be sent again" => row(StatusCode::SERVICE_UNAVAILABLE, "Overloaded", "The login has to be made in another way, and the body is too large to be kept for that: send the request again").wait(Some(Duration::from_secs(1)));
         MissingWebhookId "webhook_id is missing" => bad_request("Missing webhook_id: name the webhook in the path");
         InvalidWebhookId "webhook_id is not an integer" => bad_request("Invalid webhook_id: must be an integer of 64 bits");
         UnknownWebhook "no such webhook" => not_found("There is no webhook with this id");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::Value;
 
@@ -89,22 +89,9 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 }
 
 pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
-    let status = refused.status();
-    let title = match status {
-        StatusCode::BAD_REQUEST => "Bad request",
-        StatusCode::NOT_FOUND => "Not found",
-        StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
-        _ => "Forbidden",
-    };
-    let mut text = refused.to_string();
-    text[..1].make_ascii_uppercase();
-    let row = row(status, title, text);
     match refused {
-        Refused::Method(allowed) => match HeaderValue::try_from(allowed) {
-            Ok(allowed) => row.field(ALLOW, allowed),
-            Err(_) => row,
-        },
-        _ => row,
+        Refused::Malformed(what, fault) => bad_request(format!("Malformed {what}: {fault}")),
+        _ => row(StatusCode::FORBIDDEN, "Forbidden", format!("Not forwarded: {refused}")),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Whether a request is forwarded, as what, and which scopes that takes.
 
-use http::StatusCode;
-use http::header::{CONTENT_ENCODING, HeaderMap, HeaderName, HeaderValue};
+use http::header::{CONTENT_ENCODING, HeaderMap, HeaderValue};
 use http::request::Parts;
 
 use super::family::{Family, Right, Scope, Scopes};
 use super::fields;
-use super::path::{self, Path};
-use super::routes::{self, Access, CHAT, Route, TARGET, UPLOADS};
+use super::path::Path;
+use super::routes::{self, Access, Route, TARGET};
 use super::uris::{Server, rewrite_if};
 
 /// What a decision depends on beside the request.
@@ -50,26 +49,30 @@ pub(crate) enum Body {
     /// None is sent.
     None,
     Stream,
-    /// It is read whole, and sent once it has passed [`check_report`](super::check_report).
-    Report(Family),
+    /// It is read whole, and sent once it has passed [`check_xml`](super::check_xml).
+    Check(Family),
 }
+
+/// The body of the answer to [`Refused::Depth`]: the precondition that was not met (RFC 4918, section 9.1).
+pub(crate) const FINITE_DEPTH: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<d:error xmlns:d="DAV:"><d:propfind-finite-depth/></d:error>"#;
 
 /// Why a request is not forwarded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    #[error("the path is not canonical: {0}")]
-    Path(&'static str),
-    #[error("the field {0}: {1}")]
-    Field(&'static str, &'static str),
-    #[error("no family that is opened has this path")]
+    /// 400, with what is wrong: the path, or a field.
+    #[error("{0}: {1}")]
+    Malformed(&'static str, &'static str),
+    /// 404.
+    #[error("no family that is opened has this path in this account")]
     NotOpened,
-    #[error("the path is another account's")]
-    OtherAccount,
-    /// With the methods for `Allow`.
+    /// 405, with the methods for `Allow`.
     #[error("the path is forwarded for {0} only")]
     Method(String),
+    /// 403, with [`FINITE_DEPTH`].
     #[error("PROPFIND is forwarded with Depth 0 or 1, and to find other resources with 0 only")]
     Depth,
+    /// 403.
     #[error("{0}")]
     Forbidden(&'static str),
 }
@@ -77,18 +80,17 @@ pub enum Refused {
 /// Decides about a request, whose token must then have what the result needs.
 pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded, Refused> {
     let method = request.method.as_str();
-    let path = Path::parse(request.uri.path()).map_err(Refused::Path)?;
-    let query = request.uri.query();
-    query.map_or(Ok(()), path::check_query).map_err(Refused::Path)?;
+    let malformed = |fault| Refused::Malformed("path", fault);
+    let path = request.uri.path_and_query().map_or("", |path| path.as_str());
+    let path = Path::parse(path).map_err(malformed)?;
+    path.check_query().map_err(malformed)?;
     let route = context.route(&path)?;
     let access = route.access(method).ok_or_else(|| Refused::Method(route.allow()))?;
     if access == Access::PathsInBody {
         return Err(Refused::Forbidden("the body of SEARCH and of bulk upload names other paths"));
     }
-    let says_zero = |name| path::says_zero(query.unwrap_or_default(), name);
-    let is_chat = route.pattern == CHAT && matches!(method, "GET" | "HEAD");
-    let long_poll = is_chat && !says_zero("lookIntoFuture");
-    let marks_as_read = long_poll && !says_zero("setReadMarker");
+    let long_poll = access == Access::Chat && !path.says_zero("lookIntoFuture");
+    let marks_as_read = long_poll && !path.says_zero("setReadMarker");
     let access = if marks_as_read { Access::Write } else { access };
     let mut needs = needs_of(context.opened, route, access)?;
 
@@ -97,43 +99,37 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
     if headers.contains_key(CONTENT_ENCODING) && !(method == "PUT" && is_file) {
         return Err(Refused::Forbidden("only the body of a PUT of a file may be encoded"));
     }
-    let depth = fields::take(&mut headers, "depth")?;
-    let is_bounded =
-        matches!((depth.as_deref(), route.family), (Some("0"), _) | (Some("1"), Some(_)));
+    let depths: Vec<_> = headers.get_all("depth").iter().map(HeaderValue::as_bytes).collect();
+    let is_bounded = depths == [b"0"] || depths == [b"1"] && route.family.is_some();
     if method == "PROPFIND" && !is_bounded {
         return Err(Refused::Depth);
     }
-    let target = fields::take(&mut headers, "destination")?;
     let relocates = matches!(method, "COPY" | "MOVE");
-    let target = target.filter(|_| relocates || route.pattern.starts_with(UPLOADS));
-    if relocates && target.is_none() {
-        return Err(Refused::Field("destination", "it is missing"));
+    let has_target = fields::rewrite(&mut headers, "destination", |uri| {
+        let takes_target = relocates || access == Access::Upload;
+        takes_target.then(|| context.target(uri, "destination", &mut needs)).transpose()
+    })?;
+    if relocates && !has_target {
+        return Err(Refused::Malformed("destination", "it is missing"));
     }
-    let target = target.map(|uri| context.write_to(&uri, "destination", &mut needs));
-    let lists = fields::take(&mut headers, "if")?.filter(|_| !needs.is_any);
-    let lists = lists.map(|lists| {
-        let write_to = |tag: &str| context.write_to(tag, "if", &mut needs);
-        rewrite_if(&lists, write_to)?.ok_or(Refused::Field("if", "its lists cannot be read"))
-    });
-    let rewritten =
-        [("depth", depth), ("destination", target.transpose()?), ("if", lists.transpose()?)];
-    for (name, text) in rewritten {
-        let value = text.map(HeaderValue::try_from).transpose();
-        let value = value.map_err(|_| Refused::Field(name, "it cannot be written"))?;
-        headers.extend(value.map(|value| (Some(HeaderName::from_static(name)), value)));
-    }
+    let is_any = needs.is_any;
+    fields::rewrite(&mut headers, "if", |lists| {
+        let target = |tag: &str| context.target(tag, "if", &mut needs);
+        (!is_any).then(|| rewrite_if(lists, target)).transpose()
+    })?;
 
     let body = match (method, route.family) {
         ("GET" | "HEAD" | "OPTIONS", _) => Body::None,
-        ("REPORT", Some(family)) => Body::Report(family),
+        ("REPORT", Some(family)) => Body::Check(family),
+        ("MKCOL" | "PROPPATCH", Some(family @ Family::Calendar)) => Body::Check(family),
         _ => Body::Stream,
     };
     Ok(Forwarded {
         needs,
-        path_and_query: path.encode_with(query),
+        path_and_query: path.encode(),
         headers,
         body,
-        is_write: access != Access::Read,
+        is_write: !matches!(access, Access::Read | Access::Chat) || relocates,
         long_poll,
     })
 }
@@ -145,19 +141,21 @@ pub(crate) fn discovery(path: &str, opened: Scopes, server: &Server) -> Option<S
         "/.well-known/carddav" => Family::Contacts,
         _ => return None,
     };
-    opened.has_some_of(family).then(|| server.dav_root())
+    opened.has_some_of(family).then(|| format!("{}remote.php/dav/", server.web_root.encode()))
+}
+
+/// The scopes of which one is enough to find resources: to read any family of DAV.
+fn finders(opened: Scopes) -> Scopes {
+    let families = [Family::Files, Family::Calendar, Family::Contacts];
+    let scopes = families.map(|family| Scope { family, right: Right::Read });
+    scopes.into_iter().filter(|&scope| opened.contains(scope)).collect()
 }
 
 /// The scopes that `access` to a route needs, if they are opened.
 pub(super) fn needs_of(opened: Scopes, route: &Route, access: Access) -> Result<Needs, Refused> {
-    let of_dav = [Family::Files, Family::Calendar, Family::Contacts];
-    let of_dav = of_dav.map(|family| Scope { family, right: Right::Read });
-    let (scopes, is_any) = match route.family {
-        Some(family) => (access.scopes(family), false),
-        None => (of_dav.into_iter().filter(|&it| opened.contains(it)).collect(), true),
-    };
-    let is_opened = !scopes.is_empty() && scopes.without(opened).is_empty();
-    is_opened.then_some(Needs { scopes, is_any }).ok_or(Refused::NotOpened)
+    let scopes = route.family.map_or_else(|| finders(opened), |family| access.scopes(family));
+    let needs = Needs { scopes, is_any: route.family.is_none() };
+    scopes.without(opened).is_empty().then_some(needs).ok_or(Refused::NotOpened)
 }
 
 // === impl Context ===
@@ -166,31 +164,26 @@ impl Context<'_> {
     /// The route at `path`, if anything of its family is opened.
     fn route(&self, path: &Path) -> Result<&'static Route, Refused> {
         let below = self.server.below(path).ok_or(Refused::NotOpened)?;
-        let (route, is_own) = routes::at(below, self.user_id).ok_or(Refused::NotOpened)?;
-        let is_opened = route.family.is_none_or(|family| self.opened.has_some_of(family));
+        let route = routes::at(below, Some(self.user_id)).ok_or(Refused::NotOpened)?;
+        let is_opened = match route.family {
+            Some(family) => self.opened.has_some_of(family),
+            None => !finders(self.opened).is_empty(),
+        };
         // The server's router knows no path of an app that ends in a slash.
-        if !is_opened || path.has_trailing_slash && !route.is_dav() {
-            return Err(Refused::NotOpened);
-        }
-        is_own.then_some(route).ok_or(Refused::OtherAccount)
+        let is_one = route.is_dav() || !path.has_trailing_slash;
+        (is_opened && is_one).then_some(route).ok_or(Refused::NotOpened)
     }
 
     /// The URI to send for another path, which a field names, and which the request then needs the right to write to.
-    fn write_to(
-        &self,
-        text: &str,
-        field: &'static str,
-        needs: &mut Needs,
-    ) -> Result<String, Refused> {
-        let fault = |fault| Refused::Field(field, fault);
-        let path = self.server.path(text, self.caller_host).map_err(fault)?;
+    fn target(&self, uri: &str, field: &'static str, needs: &mut Needs) -> Result<String, Refused> {
+        let fault = |fault| Refused::Malformed(field, fault);
+        let path = self.server.resource(uri, self.caller_host).map_err(fault)?;
         let route = self.route(&path).ok().filter(|route| route.access(TARGET).is_some());
         let written = route.and_then(|route| needs_of(self.opened, route, Access::Write).ok());
-        let written = written.ok_or(Refused::Forbidden(
-            "Destination or If names what is not open to writes in this account",
-        ))?;
+        let closed = Refused::Forbidden("Destination or If names what is not open to writes");
+        let written = written.ok_or(closed)?;
         needs.scopes = needs.scopes.iter().chain(written.scopes.iter()).collect();
-        Ok(self.server.uri(&path))
+        Ok(format!("{}{}", self.server.origin, path.encode()))
     }
 }
 
@@ -206,26 +199,5 @@ impl Needs {
             true => missing.iter().take(1).collect(),
             false => missing,
         }
-    }
-}
-
-// === impl Refused ===
-
-impl Refused {
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Self::Path(_) | Self::Field(..) => StatusCode::BAD_REQUEST,
-            Self::NotOpened | Self::OtherAccount => StatusCode::NOT_FOUND,
-            Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Depth | Self::Forbidden(_) => StatusCode::FORBIDDEN,
-        }
-    }
-
-    /// The precondition that was not met, as the body of the answer (RFC 4918, section 16).
-    pub(crate) fn precondition(&self) -> Option<&'static str> {
-        (*self == Self::Depth).then_some(concat!(
-            r#"<?xml version="1.0" encoding="utf-8"?>"#,
-            r#"<d:error xmlns:d="DAV:"><d:propfind-finite-depth/></d:error>"#,
-        ))
     }
 }

@@ -3,12 +3,11 @@
 use http::Request;
 use http::request::Parts;
 
-use super::Forward;
-use super::decide::{Context as Circumstances, Refused, needs_of};
+use super::decide::needs_of;
 use super::family::Scopes;
 use super::layer::{host, judge, request_to};
-use super::routes::{Access, ROUTES, Route, TARGET};
-use super::uris::Server;
+use super::routes::{Access, ROUTES, TARGET};
+use super::{Context as Circumstances, Forward, Refused, Server};
 use crate::gateway::{Error, Principal, User};
 use crate::outbound::HttpUrl;
 
@@ -28,14 +27,18 @@ pub struct OpenRoute {
 impl Forward {
     /// What is opened, in the order in which it is looked for.
     pub fn routes(&self) -> impl Iterator<Item = OpenRoute> {
-        let rows = |route: &'static Route| route.methods.iter().map(move |row| (route, row));
-        let rows = ROUTES.iter().flat_map(rows);
-        rows.filter_map(|(route, (access, methods))| {
-            let is_open = *access != Access::PathsInBody;
-            let scopes = needs_of(self.opened, route, *access).ok()?.scopes;
-            let methods: Vec<_> = methods.iter().copied().filter(|it| *it != TARGET).collect();
-            let (path, methods) = (route.path(), methods.join(" "));
-            (is_open && !methods.is_empty()).then_some(OpenRoute { path, methods, scopes })
+        let opened = self.opened;
+        ROUTES.iter().flat_map(move |route| {
+            let open = route.methods.iter().filter_map(move |(access, methods)| {
+                let scopes = needs_of(opened, route, *access).ok()?.scopes;
+                let methods = methods.iter().copied().filter(|method| *method != TARGET);
+                let methods = methods.collect::<Vec<_>>().join(" ");
+                let is_open = *access != Access::PathsInBody && !methods.is_empty();
+                is_open.then_some((methods, scopes))
+            });
+            open.flat_map(move |(methods, scopes)| {
+                route.paths().map(move |path| OpenRoute { path, methods: methods.clone(), scopes })
+            })
         })
     }
 
@@ -50,7 +53,8 @@ impl Forward {
         user: &User,
         scope_prefix: &str,
     ) -> Result<Request<()>, Error> {
-        let server_rules = Server::new(&server.origin(), server.path()).map_err(Refused::Path)?;
+        let server_rules = Server::new(&server.origin(), server.path())
+            .map_err(|fault| Refused::Malformed("groupware_url", fault))?;
         let circumstances = Circumstances {
             server: &server_rules,
             opened: self.opened,

@@ -19,61 +19,60 @@ const SENT: &str = "accept accept-encoding accept-language brief content-encodin
 
 /// Of answers.
 const ANSWERED: &str = "accept-ranges allow cache-control content-disposition content-encoding content-language \
-    content-length content-range content-type date dav etag expires last-modified link lock-token \
-    ms-author-via oc-checksum oc-etag oc-fileid retry-after schedule-tag vary x-nc-ownerid x-nc-paginate \
-    x-nc-paginate-token x-nc-paginate-total x-nc-permissions x-nextcloud-user-status x-oc-ctime \
-    x-oc-mtime x-user-id";
-
-/// Of answers, all that begin so.
-const ANSWERED_PREFIXES: &str = "x-activity- x-chat- x-notes-";
+    content-length content-location content-range content-type date dav etag expires last-modified link location \
+    lock-token ms-author-via oc-checksum oc-etag oc-fileid retry-after schedule-tag vary x-chat-last-common-read \
+    x-chat-last-given x-nc-ownerid x-nc-paginate x-nc-paginate-token x-nc-paginate-total x-nc-permissions \
+    x-nextcloud-user-status x-notes-api-versions x-notes-chunk-cursor x-notes-chunk-pending x-oc-ctime x-oc-mtime \
+    x-user-id";
 
 /// The fields of a request that are sent.
 pub(super) fn to_server(fields: &HeaderMap) -> HeaderMap {
-    passed(fields, |name| is_in(SENT, name))
+    passed(fields, SENT)
 }
 
-/// Takes a field out, whose text is to be read. It may be there once.
-pub(super) fn take(fields: &mut HeaderMap, name: &'static str) -> Result<Option<String>, Refused> {
+/// Replaces the text of a field that may be there once, or leaves the field out. Whether it is then there.
+pub(super) fn rewrite(
+    fields: &mut HeaderMap,
+    name: &'static str,
+    rewrite: impl FnOnce(&str) -> Result<Option<String>, Refused>,
+) -> Result<bool, Refused> {
     let is_repeated = fields.get_all(name).iter().nth(1).is_some();
-    let text = fields.remove(name).map(|value| value.to_str().map(str::to_owned)).transpose();
-    let text = text.ok().filter(|_| !is_repeated);
-    text.ok_or(Refused::Field(name, "it is repeated, or not text"))
+    let Some(value) = fields.remove(name) else {
+        return Ok(false);
+    };
+    let text = value.to_str().ok().filter(|_| !is_repeated);
+    let text = text.ok_or(Refused::Malformed(name, "it is repeated, or not text"))?;
+    let value = rewrite(text)?.and_then(|text| HeaderValue::try_from(text).ok());
+    Ok(value.map(|value| fields.insert(name, value)).is_some())
 }
 
-/// The fields of an answer that the caller gets. `Location` and `Content-Location` become paths; none if the server
-/// redirects to another host, or to what is no address.
+/// The fields of an answer that the caller gets, `Location` and `Content-Location` as paths. None if they name another host,
+/// or are no addresses.
 pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
-    let is_of_app = |name: &HeaderName| {
-        ANSWERED_PREFIXES.split(' ').any(|prefix| name.as_str().starts_with(prefix))
-    };
-    let mut answered = passed(fields, |name| is_in(ANSWERED, name) || is_of_app(name));
+    let mut answered = passed(fields, ANSWERED);
     for name in [LOCATION, CONTENT_LOCATION] {
-        let is_optional = name == CONTENT_LOCATION;
-        let paths = fields.get_all(&name).iter().map(|value| on_this_host(value, server));
-        match *paths.collect::<Vec<_>>() {
-            [] => {}
-            [Some(ref path)] => drop(answered.insert(name, path.clone())),
-            _ if is_optional => {}
-            _ => return None,
+        let paths = answered.get_all(&name).iter();
+        let paths: Vec<_> =
+            paths.map(|value| on_this_host(value, server)).collect::<Option<_>>()?;
+        if paths.len() > 1 {
+            return None;
         }
+        answered.extend(paths.into_iter().map(|path| (Some(name.clone()), path)));
     }
     Some(answered)
 }
 
-fn passed(fields: &HeaderMap, passes: impl Fn(&HeaderName) -> bool) -> HeaderMap {
+fn passed(fields: &HeaderMap, list: &str) -> HeaderMap {
     let named = fields.get_all(CONNECTION).iter();
     let named = named.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
     let named = named.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
     let named: Vec<_> = named.collect();
-    let passed = fields.iter().filter(|(name, _)| passes(name) && !named.contains(name));
+    let is_listed = |name: &HeaderName| list.split(' ').any(|listed| listed == name);
+    let passed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
     passed.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-fn is_in(list: &str, name: &HeaderName) -> bool {
-    list.split(' ').any(|listed| listed == name)
-}
-
 fn on_this_host(value: &HeaderValue, server: &Server) -> Option<HeaderValue> {
-    let (path, query) = server.locate(value.to_str().ok()?, None).ok()?;
-    HeaderValue::from_str(&path.encode_with(query.as_deref())).ok()
+    let path = server.locate(value.to_str().ok()?, None).ok()?;
+    HeaderValue::try_from(path.encode()).ok()
 }

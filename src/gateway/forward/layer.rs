@@ -19,12 +19,12 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Service};
 
-use super::decide::{self, Body as BodyRule, Context as Circumstances, Forwarded, Refused};
 use super::path::Path;
 use super::progress::{Progress, Received, Sent};
-use super::report::{MAX_REPORT, check_report};
-use super::uris::Server;
-use super::{Family, Forward, fields, routes};
+use super::{
+    Body as BodyRule, Context as Circumstances, FINITE_DEPTH, Family, Forward, Forwarded,
+    MAX_CHECKED, Refused, Server, check_xml, decide, discovery, routes, to_caller,
+};
 use crate::gateway::known::Known;
 use crate::gateway::layer::account::Authenticated;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
@@ -33,7 +33,7 @@ use crate::groupware::{
     Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
 };
 use crate::opaque::opaque_debug;
-use crate::outbound::{HttpUrl, ReadError, Room, read_body};
+use crate::outbound::{AnswerMemory, HttpUrl, ReadError, read_body};
 
 /// Up to this size, in bytes, a body is read before the call and kept, so that the call can be made again with the other
 /// scheme of login. A larger one goes through once.
@@ -64,7 +64,7 @@ pub(crate) struct Rules {
     /// From the end of a request's body to the head of its answer.
     pub(crate) patience: Duration,
     /// For bodies that are read.
-    pub(crate) room: Room,
+    pub(crate) memory: AnswerMemory,
 }
 
 /// The body of a request, for each call that is made.
@@ -109,24 +109,25 @@ impl Rules {
         let url = groupware.url();
         let forward = settings.forward.clone()?;
         let server = Server::new(&url.origin(), url.path());
+        let public = settings.public_url.as_ref().map(HttpUrl::origin);
         let report =
             |fault| tracing::error!(fault, "nothing is forwarded: groupware_url has no plain path");
         Some(Self {
             forward,
-            server: server.map_err(report).ok()?,
+            server: server.map_err(report).ok()?.behind(public),
             scope_prefix: settings.scope_prefix.clone().unwrap_or_default(),
             groupware: groupware.clone(),
             logins: logins.clone(),
             client_address: settings.client_address.clone(),
             patience: settings.request_timeout,
-            room: Room::new(),
+            memory: AnswerMemory::new(),
         })
     }
 
     /// The family whose path it is, if anything of that is opened: what can be known before the account is.
     pub(crate) fn family_at(&self, path: &str) -> Option<Family> {
         let path = Path::parse(path).ok()?;
-        let (route, _) = routes::at(self.server.below(&path)?, "")?;
+        let route = routes::at(self.server.below(&path)?, None)?;
         let is_open = |family: &Family| self.forward.opened.has_some_of(*family);
         let finds =
             || [Family::Files, Family::Calendar, Family::Contacts].into_iter().find(is_open);
@@ -146,7 +147,7 @@ impl Rules {
         let (head, body) = request.into_parts();
         let (server, opened) = (&self.server, self.forward.opened);
         let circumstances = Circumstances { server, opened, user_id, caller_host: host(&head) };
-        if let Some(path) = decide::discovery(head.uri.path(), self.forward.opened, &self.server) {
+        if let Some(path) = discovery(head.uri.path(), self.forward.opened, &self.server) {
             return Ok(redirect(&path));
         }
         let scopes = principal.scopes_without(&self.scope_prefix);
@@ -200,9 +201,9 @@ impl Rules {
     {
         match forwarded.body {
             BodyRule::None => Ok(Outgoing::Kept(Bytes::new())),
-            BodyRule::Report(family) => {
-                let body = self.read(body, MAX_REPORT).await?;
-                check_report(&body, family, circumstances)?;
+            BodyRule::Check(family) => {
+                let body = self.read(body, MAX_CHECKED).await?;
+                check_xml(&body, family, circumstances)?;
                 Ok(Outgoing::Kept(body))
             }
             BodyRule::Stream if body.size_hint().exact().is_some_and(|it| it <= KEPT) => {
@@ -218,7 +219,7 @@ impl Rules {
     {
         let (body, progress) = Sent::new(body);
         let read = tokio::select! {
-            read = read_body(body, limit, &self.room) => read,
+            read = read_body(body, limit, &self.memory) => read,
             _ = progress.too_late(self.forward.stall_timeout, self.patience) => {
                 return Err(Error::Timeout);
             }
@@ -259,7 +260,7 @@ impl Rules {
 
     fn answer(&self, response: Response<Incoming>) -> Result<Response<AnswerBody>, Error> {
         let (head, body) = response.into_parts();
-        let headers = fields::to_caller(&head.headers, &self.server);
+        let headers = to_caller(&head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
         let body = Received::new(body, self.forward.stall_timeout);
@@ -282,7 +283,12 @@ pub(super) fn judge<'a>(
     circumstances: &Circumstances<'_>,
     scopes: impl Iterator<Item = &'a str>,
 ) -> Result<Forwarded, Error> {
-    let forwarded = decide::decide(request, circumstances)?;
+    let forwarded = decide(request, circumstances).map_err(|refused| match refused {
+        // As for any other path.
+        Refused::NotOpened => Error::UnknownPath,
+        Refused::Method(allowed) => Error::MethodNotAllowed(allowed.into()),
+        refused => refused.into(),
+    })?;
     let missing = forwarded.needs.missing(scopes);
     match missing.is_empty() {
         true => Ok(forwarded),
@@ -301,17 +307,19 @@ pub(super) fn request_to(
     *request.headers_mut() = forwarded.headers.clone();
     let mut uri = server.uri().clone().into_parts();
     // Encoded, it may be longer than it came.
-    let too_long = |_| Refused::Path("it is too long");
+    let too_long = |_| Refused::Malformed("path", "it is too long");
     uri.path_and_query = Some(forwarded.path_and_query.as_str().try_into().map_err(too_long)?);
     *request.uri_mut() = Uri::from_parts(uri).expect("only the path has changed");
     Ok(request)
 }
 
-/// The precondition of RFC 4918 that a client understands, or else an error like all others.
+/// An error like all others, but where clients understand a precondition.
 fn refusal(refused: Refused) -> Result<Response<AnswerBody>, Error> {
-    let precondition = refused.precondition().ok_or(Error::from(refused.clone()))?;
-    let mut answer = Response::new(AnswerBody::from(Bytes::from_static(precondition.as_bytes())));
-    *answer.status_mut() = refused.status();
+    if refused != Refused::Depth {
+        return Err(refused.into());
+    }
+    let mut answer = Response::new(AnswerBody::from(Bytes::from_static(FINITE_DEPTH.as_bytes())));
+    *answer.status_mut() = StatusCode::FORBIDDEN;
     let xml = HeaderValue::from_static("application/xml; charset=utf-8");
     answer.headers_mut().insert(CONTENT_TYPE, xml);
     Ok(answer)

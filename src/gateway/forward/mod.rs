@@ -27,15 +27,21 @@ mod path;
 mod progress;
 mod report;
 mod routes;
+#[cfg(test)]
+#[path = "../../../tests/unit/forward/mod.rs"]
+mod tests;
 mod uris;
 
 use std::time::Duration;
 
-pub(crate) use decide::Refused;
+pub(crate) use decide::{Body, Context, FINITE_DEPTH, Forwarded, Refused, decide, discovery};
 pub use explain::OpenRoute;
 pub use family::{Family, OpenedError, Right, Scope, Scopes};
+pub(crate) use fields::to_caller;
 pub use layer::Forwarding;
 pub(crate) use layer::Rules;
+pub(crate) use report::{MAX_CHECKED, check_xml};
+pub(crate) use uris::Server;
 
 /// What is forwarded, and for how long.
 #[derive(Clone, Debug)]

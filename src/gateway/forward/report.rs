@@ -1,6 +1,6 @@
-//! Bodies of `REPORT`, which name what is read.
+//! Bodies of XML that are checked: of `REPORT`, which name what is read, and of what may make the server fetch a calendar.
 //!
-//! Such a body is read whole, and sent as it is. So it may have nothing that the server's parser could read differently: a
+//! A body is read whole, and sent as it is. So it may have nothing that the server's parser could read differently: a
 //! document type, entities, another encoding, processing instructions.
 
 use quick_xml::NsReader;
@@ -10,10 +10,10 @@ use quick_xml::name::{Namespace, ResolveResult};
 
 use super::decide::{Context, Refused};
 use super::family::Family;
-use super::routes::{self, Access, Route};
+use super::routes::{self, Access};
 
 /// The most bytes of a body to check.
-pub(crate) const MAX_REPORT: usize = 1024 * 1024;
+pub(crate) const MAX_CHECKED: usize = 1024 * 1024;
 
 const DAV: &str = "DAV:";
 const CALDAV: &str = "urn:ietf:params:xml:ns:caldav";
@@ -24,25 +24,17 @@ const NOT_PLAIN: Refused = Refused::Forbidden(
     "the body must be XML in UTF-8, without a document type, entities and processing instructions",
 );
 
-/// The reports that are forwarded. Others follow links to what another family holds.
-const REPORTS: &[(Family, &str, &str)] = &[
-    (Family::Calendar, CALDAV, "calendar-multiget"),
-    (Family::Calendar, CALDAV, "calendar-query"),
-    (Family::Calendar, CALDAV, "free-busy-query"),
-    (Family::Calendar, DAV, "sync-collection"),
-    (Family::Contacts, CARDDAV, "addressbook-multiget"),
-    (Family::Contacts, CARDDAV, "addressbook-query"),
+/// The bodies that are forwarded. Other reports follow links to what another family holds.
+const BODIES: &[(Family, &str, &str)] = &[
+    (Family::Calendar, CALDAV, "calendar-multiget calendar-query free-busy-query"),
+    (Family::Calendar, DAV, "mkcol propertyupdate sync-collection"),
+    (Family::Contacts, CARDDAV, "addressbook-multiget addressbook-query"),
     (Family::Contacts, DAV, "sync-collection"),
-    (Family::Files, OWNCLOUD, "filter-comments"),
-    (Family::Files, OWNCLOUD, "filter-files"),
+    (Family::Files, OWNCLOUD, "filter-comments filter-files"),
 ];
 
-/// Checks the body of a `REPORT` to `family`, which may then be sent as it is.
-pub(crate) fn check_report(
-    body: &[u8],
-    family: Family,
-    context: &Context<'_>,
-) -> Result<(), Refused> {
+/// Checks a body in `family`, which may then be sent as it is.
+pub(crate) fn check_xml(body: &[u8], family: Family, context: &Context<'_>) -> Result<(), Refused> {
     let text = std::str::from_utf8(body).map_err(|_| NOT_PLAIN)?;
     let mut reader = NsReader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
     reader.config_mut().expand_empty_elements = true;
@@ -55,12 +47,14 @@ pub(crate) fn check_report(
             Event::Start(_) if href.is_some() || has_root && depth == 0 => return Err(NOT_PLAIN),
             Event::Start(element) => {
                 let name = element.local_name();
-                let is_this = |&(of, namespace_of, report): &(_, _, &str)| {
-                    let has_namespace = namespace == ResolveResult::Bound(Namespace(namespace_of));
-                    of == family && report == name.as_ref() && has_namespace
+                let is_root = |&(of, namespace_of, roots): &(_, _, &str)| {
+                    let is_in = namespace == ResolveResult::Bound(Namespace(namespace_of));
+                    of == family && is_in && roots.split(' ').any(|root| root == name.as_ref())
                 };
-                if !has_root && !REPORTS.iter().any(is_this) {
-                    return Err(Refused::Forbidden("the family has no such report"));
+                let is_open = has_root || BODIES.iter().any(is_root);
+                // These make a calendar one that the server fetches from another.
+                if !is_open || matches!(name.as_ref(), "source" | "subscribed") {
+                    return Err(Refused::Forbidden("no family has this report or element"));
                 }
                 href = (name.as_ref() == "href").then(String::new);
                 (has_root, depth) = (true, depth + 1);
@@ -92,13 +86,12 @@ pub(crate) fn check_report(
     }
 }
 
-/// Checks that a report of `family` may read what it names.
+/// Checks that a body of `family` names what is of it.
 fn check_href(href: &str, family: Family, context: &Context<'_>) -> Result<(), Refused> {
-    let path = context.server.path(href, context.caller_host).map_err(Refused::Forbidden)?;
-    let found = routes::at(context.server.below(&path).unwrap_or_default(), context.user_id);
-    let is_open = |route: &Route| {
+    let path = context.server.resource(href, context.caller_host).map_err(Refused::Forbidden)?;
+    let route = routes::at(context.server.below(&path).unwrap_or_default(), Some(context.user_id));
+    let is_open = route.is_some_and(|route| {
         route.family == Some(family) && route.access("PROPFIND") == Some(Access::Read)
-    };
-    let is_open = found.is_some_and(|(route, is_own)| is_own && is_open(route));
-    is_open.then_some(()).ok_or(Refused::Forbidden("the report reads what is not of its family"))
+    });
+    is_open.then_some(()).ok_or(Refused::Forbidden("the body names what is not of its family"))
 }

@@ -1,14 +1,14 @@
 //! What each family opens: the policy of forwarding.
 //!
-//! A row is a surface of the server, a pattern, and what the methods need. `app` is `/apps/…`, with or without
-//! `/index.php`; `ocs` is `/ocs/v1.php/apps/…` and `/ocs/v2.php/apps/…`; `remote` is `/remote.php/…`. What no row
-//! names is not forwarded: accounts, passwords and sessions, administration, what needs no login, what makes the
-//! server fetch an address that the caller names (feeds, imports, mail accounts, subscriptions), and what makes
-//! a family read files that the body names (folders of notes and recipes, drafts with attachments).
+//! A row is a surface of the server, patterns, and what the methods need. `app` is `/apps/…`, with or without `/index.php`;
+//! `ocs` is `/ocs/v1.php/apps/…` and `/ocs/v2.php/apps/…`; `remote` is `/remote.php/…`. What no row names is not
+//! forwarded: accounts, passwords and sessions, administration, what needs no login, what makes the server fetch an address
+//! that the caller names (feeds, imports, mail accounts, subscriptions), and what makes a family read files that the
+//! body names (folders of notes and recipes, attachments of drafts).
 //!
 //! In a pattern, `a|b` is one of these segments, `{uid}` the id of the account, `{id}` digits, `{token}` lower-case letters
-//! and digits, `{any}` any segment, and `{rest}` any number of them. The first row whose pattern fits a path decides, so
-//! that a name never passes for a parameter.
+//! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a
+//! name never passes for a parameter.
 
 use super::family::{Family, Right, Scope, Scopes};
 
@@ -21,6 +21,10 @@ pub(super) enum Access {
     Send,
     /// Gives others data of the family.
     Share,
+    /// Reads what may wait for messages, and mark them as read.
+    Chat,
+    /// Writes a part of what `Destination` names.
+    Upload,
     /// Never forwarded: the body names the paths that it is about.
     PathsInBody,
 }
@@ -28,28 +32,22 @@ pub(super) enum Access {
 pub(super) struct Route {
     /// None for what finds the others, for which the right to read any family of DAV is enough.
     pub(super) family: Option<Family>,
-    surface: &'static str,
-    pub(super) pattern: &'static str,
+    pub(super) surface: &'static str,
+    pub(super) patterns: &'static [&'static str],
     pub(super) methods: &'static [(Access, &'static [&'static str])],
 }
 
 /// Among methods: `Destination` may name the path. No request has it, since it is no token.
 pub(super) const TARGET: &str = "(target)";
 
-/// The pattern of what may wait for messages, and mark them as read.
-pub(super) const CHAT: &str = "spreed/api/v1/chat/{token}";
-
-/// How the patterns of uploads begin, which prepare a write to where `Destination` says.
-pub(super) const UPLOADS: &str = "dav/uploads/";
-
 /// Declares [`ROUTES`].
 macro_rules! routes {
-    ($($family:ident { $($surface:ident $pattern:literal: $($access:ident [$($method:tt)+])+;)+ })+) => {
+    ($($family:ident { $($surface:ident $($pattern:literal)+: $($access:ident [$($method:tt)+])+;)+ })+) => {
         pub(super) static ROUTES: &[Route] = &[$($(
             Route {
                 family: routes!(@ $family),
                 surface: stringify!($surface),
-                pattern: $pattern,
+                patterns: &[$($pattern),+],
                 methods: &[$((Access::$access, &[$(stringify!($method)),+])),+],
             },
         )+)+];
@@ -61,15 +59,13 @@ macro_rules! routes {
 routes! {
     Discovery {
         remote "dav|caldav|calendar|carddav|contacts": Read[OPTIONS PROPFIND] PathsInBody[SEARCH];
-        remote "dav/principals/users/{uid}": Read[OPTIONS PROPFIND];
-        remote "caldav|calendar|carddav|contacts/principals/{uid}": Read[OPTIONS PROPFIND];
+        remote "dav/principals/users/{uid}" "caldav|calendar|carddav|contacts/principals/{uid}": Read[OPTIONS PROPFIND];
     }
     Files {
-        remote "webdav|files/{rest}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE MKCOL MOVE PROPPATCH LOCK UNLOCK (target)];
-        remote "dav/files/{uid}/{rest}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE MKCOL MOVE PROPPATCH LOCK UNLOCK (target)];
-        remote "dav/uploads/{uid}/{any}": Read[OPTIONS PROPFIND] Write[MKCOL DELETE];
-        remote "dav/uploads/{uid}/{any}/.file": Write[MOVE];
-        remote "dav/uploads/{uid}/{any}/{any}": Write[PUT DELETE];
+        remote "dav/files/{uid}/{rest}" "webdav|files/{rest}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE MKCOL MOVE PROPPATCH LOCK UNLOCK (target)];
+        remote "dav/uploads/{uid}/{any}": Read[OPTIONS PROPFIND] Upload[MKCOL] Write[DELETE];
+        remote "dav/uploads/{uid}/{any}/.file": Upload[MOVE];
+        remote "dav/uploads/{uid}/{any}/{any}": Upload[PUT] Write[DELETE];
         remote "dav/trashbin/{uid}/trash/{rest}": Read[OPTIONS GET PROPFIND] Write[DELETE MOVE];
         remote "dav/versions/{uid}/versions/{id}/{rest}": Read[OPTIONS GET PROPFIND] Write[PROPPATCH DELETE MOVE];
         remote "dav/trashbin|versions/{uid}/restore/{any}": Write[(target)];
@@ -77,8 +73,7 @@ routes! {
         remote "dav/systemtags|systemtags-assigned/{rest}": Read[OPTIONS PROPFIND] Write[POST PROPPATCH DELETE];
         remote "dav/systemtags-relations/files/{id}/{rest}": Read[OPTIONS PROPFIND] Write[POST PUT DELETE];
         remote "dav/bulk": PathsInBody[POST];
-        app "files_trashbin|files_versions/preview": Read[GET];
-        app "files/api/v1/thumbnail/{id}/{id}/{rest}": Read[GET];
+        app "files_trashbin|files_versions/preview" "files/api/v1/thumbnail/{id}/{id}/{rest}": Read[GET];
     }
     Calendar {
         remote "dav|caldav|calendar/calendars/{uid}": Read[OPTIONS PROPFIND REPORT];
@@ -88,25 +83,20 @@ routes! {
         remote "dav|caldav|calendar/calendars/{uid}/{any}/{any}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE PROPPATCH MOVE (target)];
     }
     Contacts {
-        remote "dav/addressbooks/users/{uid}": Read[OPTIONS PROPFIND REPORT];
-        remote "dav/addressbooks/users/{uid}/{any}": Read[OPTIONS GET PROPFIND REPORT] Write[MKCOL PROPPATCH DELETE] Share[POST];
-        remote "dav/addressbooks/users/{uid}/{any}/{any}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE PROPPATCH MOVE (target)];
-        remote "carddav|contacts/addressbooks/{uid}": Read[OPTIONS PROPFIND REPORT];
-        remote "carddav|contacts/addressbooks/{uid}/{any}": Read[OPTIONS GET PROPFIND REPORT] Write[MKCOL PROPPATCH DELETE] Share[POST];
-        remote "carddav|contacts/addressbooks/{uid}/{any}/{any}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE PROPPATCH MOVE (target)];
+        remote "dav/addressbooks/users/{uid}" "carddav|contacts/addressbooks/{uid}": Read[OPTIONS PROPFIND REPORT];
+        remote "dav/addressbooks/users/{uid}/{any}" "carddav|contacts/addressbooks/{uid}/{any}": Read[OPTIONS GET PROPFIND REPORT] Write[MKCOL PROPPATCH DELETE] Share[POST];
+        remote "dav/addressbooks/users/{uid}/{any}/{any}" "carddav|contacts/addressbooks/{uid}/{any}/{any}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE PROPPATCH MOVE (target)];
     }
     Notes {
-        app "notes/api/v0.2|v1/notes/{rest}": Read[GET] Write[POST PUT DELETE];
+        app "notes/api/v0.2|v1/notes" "notes/api/v0.2|v1/notes/{id}": Read[GET] Write[POST PUT DELETE];
         app "notes/api/v1/attachment/{id}": Read[GET] Write[POST];
         app "notes/api/v1/settings": Read[GET];
     }
     Tables {
-        app "tables/api/1/shares/{rest}": Read[GET] Share[POST PUT DELETE];
-        app "tables/api/1/tables|views/{any}/shares": Read[GET] Share[POST];
+        app "tables/api/1/shares/{rest}" "tables/api/1/tables|views/{any}/shares": Read[GET] Share[POST PUT DELETE];
         app "tables/api/1/tables|views|columns|rows/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "tables/api/2/init": Read[GET];
-        ocs "tables/api/2/tables|contexts/{any}/transfer": Share[PUT];
-        ocs "tables/api/2/tables|views/{any}/share": Share[POST];
+        ocs "tables/api/2/tables|contexts/{any}/transfer" "tables/api/2/tables|views/{any}/share": Share[PUT POST];
         ocs "tables/api/2/tables|views|contexts|columns|favorites|config/{rest}": Read[GET] Write[POST PUT DELETE];
     }
     Deck {
@@ -116,18 +106,14 @@ routes! {
         app "deck/api/v1.0|v1.1/dashboard/due": Read[GET];
         ocs "deck/api/v1.0/boards": Read[GET] Write[POST];
         ocs "deck/api/v1.0/boards/{id}/acl": Share[POST];
-        ocs "deck/api/v1.0/board/{id}": Read[GET];
+        ocs "deck/api/v1.0/board/{id}" "deck/api/v1.0/search" "deck/api/v1.0/overview/upcoming": Read[GET];
         ocs "deck/api/v1.0/stacks|cards|config/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "deck/api/v1.0/session/create|sync|close": Write[PUT POST];
-        ocs "deck/api/v1.0/search": Read[GET];
-        ocs "deck/api/v1.0/overview/upcoming": Read[GET];
     }
     Cookbook {
-        app "cookbook/api/version": Read[GET];
+        app "cookbook/api/version" "cookbook/api/v1/keywords|categories|config": Read[GET];
         app "cookbook/api/v1/recipes/{rest}": Read[GET] Write[POST PUT DELETE];
         app "cookbook/api/v1/category|tags|search/{any}": Read[GET] Write[PUT];
-        app "cookbook/api/v1/keywords|categories": Read[GET];
-        app "cookbook/api/v1/config": Read[GET];
         app "cookbook/api/v1/reindex": Write[POST];
     }
     Sharing {
@@ -135,58 +121,47 @@ routes! {
         ocs "files_sharing/api/v1/sharees|sharees_recommended": Read[GET];
     }
     News {
-        app "news/api": Read[GET];
-        app "news/api/v1-2|v1-3|v2/version|status": Read[GET];
+        app "news/api" "news/api/v1-2|v1-3|v2/version|status" "news/api/v1-2|v1-3/feeds" "news/api/v1-3/favicon/{any}": Read[GET];
         app "news/api/v1-2|v1-3|v2/folders/{rest}": Read[GET] Write[POST PUT PATCH DELETE];
-        app "news/api/v1-2|v1-3/feeds": Read[GET];
         app "news/api/v1-2|v1-3/feeds/{id}": Write[DELETE];
         app "news/api/v1-2|v1-3/feeds/{id}/move|rename|read|filter": Read[GET] Write[PUT POST DELETE];
         app "news/api/v1-2|v1-3/items/{rest}": Read[GET] Write[PUT POST];
-        app "news/api/v1-3/favicon/{any}": Read[GET];
     }
     Mail {
-        ocs "mail/account/list": Read[GET];
-        ocs "mail/ocs/mailboxes/{rest}": Read[GET];
         ocs "mail/message/send": Send[POST];
-        ocs "mail/message/{id}/{rest}": Read[GET];
-        app "mail/api/accounts|messages": Read[GET];
-        app "mail/api/accounts/{id}": Read[GET];
-        app "mail/api/accounts/{id}/aliases|quota": Read[GET];
+        ocs "mail/account/list" "mail/ocs/mailboxes/{rest}" "mail/message/{id}/{rest}": Read[GET];
+        app "mail/api/accounts|messages|outbox" "mail/api/accounts/{id}" "mail/api/accounts/{id}/aliases|quota": Read[GET];
         app "mail/api/mailboxes/{rest}": Read[GET] Write[POST PUT PATCH DELETE];
         app "mail/api/messages/{id}": Read[GET] Write[DELETE];
         app "mail/api/messages/{id}/body|html|source|export|thread|attachments|itineraries|dkim": Read[GET];
         app "mail/api/messages/{id}/attachment/{any}": Read[GET];
         app "mail/api/messages/{id}/mdn": Send[POST];
         app "mail/api/messages/{id}/flags|tags/{rest}": Write[PUT DELETE];
-        app "mail/api/messages|thread/{id}/move|snooze|unsnooze": Write[POST];
-        app "mail/api/thread/{id}": Write[POST DELETE];
+        app "mail/api/messages|thread/{id}/move|snooze|unsnooze" "mail/api/thread/{id}": Write[POST DELETE];
         app "mail/api/tags|attachments/{rest}": Write[POST PUT DELETE];
-        app "mail/api/outbox": Read[GET];
         app "mail/api/outbox/{id}": Read[GET] Send[POST] Write[DELETE];
     }
     Talk {
-        ocs "spreed/api/v4/room|listed-room": Read[GET] Write[POST];
         ocs "spreed/api/v4/room/note-to-self": Write[GET];
+        ocs "spreed/api/v4/room|listed-room": Read[GET] Write[POST];
         ocs "spreed/api/v4/room/{token}/participants": Read[GET] Share[POST];
         ocs "spreed/api/v4/room/{token}/participants/resend-invitations": Share[POST];
         ocs "spreed/api/v4/room/{token}/import-emails|public|moderators|password|listable": Share[POST PUT] Write[DELETE];
         ocs "spreed/api/v4/room|call/{token}/{rest}": Read[GET] Write[POST PUT DELETE];
-        ocs "spreed/api/v1/room/{token}/avatar/{rest}": Read[GET] Write[POST DELETE];
+        ocs "spreed/api/v1/chat/{token}": Chat[GET] Write[POST DELETE];
         ocs "spreed/api/v1/chat/upcoming-reminders": Read[GET];
-        ocs "spreed/api/v1/chat/{token}": Read[GET] Write[POST DELETE];
-        ocs "spreed/api/v1/chat|reaction|poll/{token}/{rest}": Read[GET] Write[POST PUT DELETE];
+        ocs "spreed/api/v1/room/{token}/avatar/{rest}" "spreed/api/v1/chat|reaction|poll/{token}/{rest}": Read[GET] Write[POST PUT DELETE];
     }
     Collectives {
         ocs "collectives/api/v1.0/collectives/{any}/shareLevel": Share[PUT];
-        ocs "collectives/api/v1.0/collectives/{any}/shares/{rest}": Read[GET] Share[POST PUT DELETE];
-        ocs "collectives/api/v1.0/collectives/{any}/pages/{any}/shares/{rest}": Share[POST PUT DELETE];
+        ocs "collectives/api/v1.0/collectives/{any}/shares/{rest}" "collectives/api/v1.0/collectives/{any}/pages/{any}/shares/{rest}": Read[GET] Share[POST PUT DELETE];
         ocs "collectives/api/v1.0/collectives/{any}/pages/{any}/touch": Write[GET];
         ocs "collectives/api/v1.0/collectives/{rest}": Read[GET] Write[POST PUT PATCH DELETE];
     }
 }
 
-/// The first route whose pattern fits the segments of a path below the web root, and whether they are of this account.
-pub(super) fn at(segments: &[String], user_id: &str) -> Option<(&'static Route, bool)> {
+/// The first route whose pattern fits the segments of a path below the web root.
+pub(super) fn at(segments: &[String], user_id: Option<&str>) -> Option<&'static Route> {
     let names: Vec<_> = segments.iter().take(3).map(String::as_str).collect();
     let (surface, prefix) = match *names {
         ["apps", ..] => ("app", 1),
@@ -195,34 +170,23 @@ pub(super) fn at(segments: &[String], user_id: &str) -> Option<(&'static Route, 
         ["remote.php", ..] => ("remote", 1),
         _ => return None,
     };
-    let mut routes = ROUTES.iter().filter(|route| route.surface == surface);
-    routes.find_map(|route| Some((route, fit(route.pattern, &segments[prefix..], user_id)?)))
+    let fits = |pattern: &&str| fits(pattern, &segments[prefix..], user_id);
+    ROUTES.iter().find(|route| route.surface == surface && route.patterns.iter().any(fits))
 }
 
-/// Whether a path that fits the pattern is of this account.
-fn fit(pattern: &str, segments: &[String], user_id: &str) -> Option<bool> {
-    let mut is_own = true;
+fn fits(pattern: &str, segments: &[String], user_id: Option<&str>) -> bool {
     let mut segments = segments.iter();
-    for part in pattern.split('/') {
-        if part == "{rest}" {
-            return Some(is_own);
-        }
-        let segment = segments.next()?;
-        let fits = match part {
-            "{any}" => true,
-            "{id}" => segment.bytes().all(|byte| byte.is_ascii_digit()),
-            "{token}" => segment.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'z')),
-            "{uid}" => {
-                is_own &= segment == user_id;
-                true
-            }
-            names => names.split('|').any(|name| name == segment),
-        };
-        if !fits {
-            return None;
-        }
-    }
-    segments.next().is_none().then_some(is_own)
+    let is_of = |segment: &str, kind: fn(&u8) -> bool| segment.bytes().all(|byte| kind(&byte));
+    let mut parts = pattern.split('/').take_while(|&part| part != "{rest}");
+    let fit = parts.all(|part| match (part, segments.next()) {
+        (_, None) => false,
+        ("{any}", _) => true,
+        ("{id}", Some(segment)) => is_of(segment, u8::is_ascii_digit),
+        ("{token}", Some(segment)) => is_of(segment, |it| matches!(it, b'0'..=b'9' | b'a'..=b'z')),
+        ("{uid}", Some(segment)) => user_id.is_none_or(|user_id| user_id == segment),
+        (names, Some(segment)) => names.split('|').any(|name| name == segment),
+    });
+    fit && (segments.next().is_none() || pattern.ends_with("{rest}"))
 }
 
 // === impl Route ===
@@ -243,14 +207,14 @@ impl Route {
         methods.join(", ").replace("GET", "GET, HEAD")
     }
 
-    /// Its pattern below the web root, in the shortest form.
-    pub(super) fn path(&self) -> String {
+    /// Its patterns below the web root, in their shortest form.
+    pub(super) fn paths(&self) -> impl Iterator<Item = String> {
         let surface = match self.surface {
             "app" => "/apps",
             "ocs" => "/ocs/v2.php/apps",
             _ => "/remote.php",
         };
-        format!("{surface}/{}", self.pattern)
+        self.patterns.iter().map(move |pattern| format!("{surface}/{pattern}"))
     }
 
     pub(super) fn is_dav(&self) -> bool {
@@ -265,8 +229,8 @@ impl Access {
     pub(super) fn scopes(self, family: Family) -> Scopes {
         use Right::{Read, Send, Write};
         let scopes: &[_] = match self {
-            Self::Read => &[(family, Read)],
-            Self::Write => &[(family, Write)],
+            Self::Read | Self::Chat => &[(family, Read)],
+            Self::Write | Self::Upload => &[(family, Write)],
             Self::Send => &[(family, Send)],
             Self::Share => &[(family, Write), (Family::Sharing, Write)],
             Self::PathsInBody => &[],

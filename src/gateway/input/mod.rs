@@ -66,6 +66,14 @@ pub enum GroupwareInput {
 pub enum CredentialInput {
     Store(StoreCredential),
     Status,
+    /// Say who the caller is; with `ask`, ask the groupware server whether they are an administrator.
+    Me {
+        ask: bool,
+    },
+    /// List the accounts that come after this one, as an administrator.
+    Users {
+        after: Option<Box<str>>,
+    },
     /// Remove it; with `revoke`, after revoking it at the groupware server.
     Delete {
         revoke: bool,

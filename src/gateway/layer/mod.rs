@@ -14,6 +14,7 @@
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
 //! | `public` | `Request<B>` | the same; answers what needs no token itself |
+//! | `page` | `Request<B>` | the same; answers for the page for people itself |
 //! | `basic` | `Request<B>` | the same, but for one path: `Unverified` |
 //! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
@@ -65,6 +66,7 @@ pub(crate) mod decode;
 pub mod error_mapper;
 pub mod fairness;
 pub(crate) mod fixed;
+pub(crate) mod page;
 pub mod probes;
 pub(crate) mod provisioning;
 pub(crate) mod public;

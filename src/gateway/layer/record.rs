@@ -2,7 +2,7 @@
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer, the time that the
 //! groupware server took of it, the caller, the ids of request and trace. It is written at `INFO`, and at `DEBUG` for
-//! probes, for a request that was [rejected](RejectionReason), and from the eleventh in a second on for one whose
+//! probes and files of the page, for a request that was [rejected](RejectionReason), and from the eleventh in a second on for one whose
 //! caller is not known: those come in floods, and are reported together.
 //!
 //! A request whose client goes away before the answer has the status 499. Below the [request id layer](super::request_id),
@@ -200,6 +200,7 @@ impl Drop for Recording {
         }
         let is_listed = request.rejection.is_none()
             && !request.endpoint.is_probe()
+            && request.endpoint != Endpoint::Page
             && (request.caller.is_some() || self.unknown.as_ref().is_none_or(|it| it.admits()));
         log(&request, is_listed);
     }

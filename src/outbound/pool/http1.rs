@@ -14,7 +14,7 @@ use hyper::client::conn::http1::{Builder, Connection, SendRequest};
 
 use super::wake_filter::WakeFilter;
 use super::{
-    CallError, Counted, Exchange, Io, MAX_BEFORE_HEAD, MAX_HEAD, Room, counted, read_answer,
+    AnswerMemory, CallError, Counted, Exchange, Io, MAX_BEFORE_HEAD, MAX_HEAD, counted, read_answer,
 };
 
 /// How often the two sides of a call are polled in turn before the task yields.
@@ -57,7 +57,7 @@ impl Http1 {
         &mut self,
         request: impl FnOnce() -> Request<Full<Bytes>>,
         limit: usize,
-        room: &Room,
+        room: &AnswerMemory,
     ) -> Exchange {
         // Built here, since the future of an `async fn` keeps room for its arguments.
         let room_before_head = &*self.room_before_head;

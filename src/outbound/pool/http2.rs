@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::heads::Heads;
 use super::unprocessed::Unprocessed;
-use super::{CallError, Counted, Exchange, Io, MAX_HEAD, Room, counted, read_answer};
+use super::{AnswerMemory, CallError, Counted, Exchange, Io, MAX_HEAD, counted, read_answer};
 
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -51,7 +51,7 @@ const MAX_HEADS: usize = 16 * MAX_CALLS;
 const STREAM_WINDOW: u32 = 256 * 1024;
 
 /// The same for all answers on a connection: as many as all of them may have, so that those that wait for
-/// [`Room`] hold up no others.
+/// [`AnswerMemory`] hold up no others.
 const CONNECTION_WINDOW: u32 = MAX_CALLS as u32 * STREAM_WINDOW;
 
 /// Spawns what drives a connection, and drops it once that has sent too many heads.
@@ -316,7 +316,7 @@ impl StreamPermit {
         self,
         request: Request<Full<Bytes>>,
         limit: usize,
-        room: Arc<Room>,
+        room: Arc<AnswerMemory>,
     ) -> impl Future<Output = Exchange> {
         let Self { mut sender, guard } = self;
         let calls = guard.0.clone();

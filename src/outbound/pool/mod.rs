@@ -42,7 +42,7 @@ use tokio_util::io::InspectReader;
 use tower::ServiceExt as _;
 use tracing::debug;
 
-use super::{ReadError, Room, TcpConnector, read_body};
+use super::{AnswerMemory, ReadError, TcpConnector, read_body};
 use crate::causes::causes;
 use crate::opaque::opaque_debug;
 use http1::Http1;
@@ -79,7 +79,7 @@ pub(crate) struct Pool {
     /// room for another field.
     heads: [HeaderMap; 2],
     idle: Arc<Idle>,
-    room: Arc<Room>,
+    room: Arc<AnswerMemory>,
     http2: Http2Connections,
     /// Whether the server speaks HTTP/1, as far as is known, so that each call needs a connection of
     /// its own.
@@ -197,7 +197,7 @@ impl Pool {
             server: uri.clone(),
             heads: [head, conditional],
             idle: Idle::new(idle_timeout),
-            room: Arc::new(Room::new()),
+            room: Arc::new(AnswerMemory::new()),
             http2: Http2Connections::new(idle_timeout),
             // HTTP/2 is negotiated within TLS.
             is_http1: AtomicBool::new(uri.scheme_str() != Some("https")),
@@ -352,7 +352,7 @@ enum PooledConnection {
 fn read_answer(
     sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
     limit: usize,
-    room: &Room,
+    room: &AnswerMemory,
 ) -> impl Future<Output = Exchange> {
     sent.then(move |sent| {
         let (head, body) = match sent {

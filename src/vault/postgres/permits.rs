@@ -35,14 +35,14 @@ pub(super) fn lease(shared: &Arc<Shared>) -> Option<Box<dyn PermitLease>> {
     let permits = &shared.permits;
     permits.is_wanted.store(true, SeqCst);
     let locked = permits.locked.load(SeqCst);
-    if !is_held(locked) || !shared.freshness.holds() || permits.is_leased.swap(true, SeqCst) {
+    if !is_locked(locked) || !shared.freshness.holds() || permits.is_leased.swap(true, SeqCst) {
         return None;
     }
     let shared = shared.clone();
     Some(Box::new(Lease { shared, locked }))
 }
 
-fn is_held(locked: u64) -> bool {
+fn is_locked(locked: u64) -> bool {
     locked % 2 == 1
 }
 
@@ -82,7 +82,7 @@ impl Permits {
 
     // The task that listens alone changes it.
     fn is_locked(&self) -> bool {
-        is_held(self.locked.load(SeqCst))
+        is_locked(self.locked.load(SeqCst))
     }
 }
 

@@ -1,6 +1,14 @@
 //! What somebody has not got: from a database that was restored, and while their target was disabled.
 
-use super::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::relay::{Relay, event, last_id, path_of};
+use crate::target::{Target, status, until};
 
 /// Positions are used again: a cursor of what was lost is told from one of what is there now.
 #[tokio::test]
@@ -12,7 +20,7 @@ async fn api_12_5_after_a_restore_a_cursor_of_what_was_lost_is_a_gap() {
             "" => "events".to_owned(),
             cursor => format!("events?cursor={cursor}"),
         };
-        relay.call("carol", "GET", &path, Value::Null).await.json()
+        relay.get("carol", &path).await
     };
     for n in 0..3 {
         relay.deliver(&event("carol", n)).await;
@@ -20,8 +28,7 @@ async fn api_12_5_after_a_restore_a_cursor_of_what_was_lost_is_a_gap() {
     let old = read(&Value::Null).await;
     assert_eq!(read(&old["cursor"]).await["gap"], false);
     // As if the backup had been made after the first one.
-    let database = rusqlite::Connection::open(relay.dir.path().join("deliveries.db")).unwrap();
-    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let database = relay.database();
     let restore = "DELETE FROM unmatched_receipt; DELETE FROM receipt WHERE position > 1";
     database.execute_batch(restore).unwrap();
     for n in 10..14 {
@@ -48,8 +55,8 @@ async fn api_12_2_whoever_resumes_a_disabled_target_is_told_what_it_missed_and_a
     let made = json!({"uri": target.uri(), "eventFilter": {"time": {"$lt": 3}}});
     let made = relay.target("carol", made).await;
     assert_eq!(made["missed"], Value::Null);
-    let path = format!("targets/{}", made["id"].as_str().unwrap());
-    let shown = async || relay.call("carol", "GET", &path, Value::Null).await.json();
+    let path = path_of(&made);
+    let shown = async || relay.get("carol", &path).await;
     relay.deliver(&event("carol", 0)).await;
     until("it is disabled", async || shown().await["state"] == "disabled").await;
     for n in 1..5 {
@@ -75,16 +82,15 @@ async fn api_12_5_an_event_that_does_not_open_is_a_gap_from_the_beginning_too() 
     for n in 0..3 {
         relay.deliver(&event("carol", n)).await;
     }
-    let database = rusqlite::Connection::open(relay.dir.path().join("deliveries.db")).unwrap();
-    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let database = relay.database();
     let damage = "UPDATE receipt SET sealed = substr(sealed, 1, 20) WHERE position = 2";
     database.execute_batch(damage).unwrap();
-    let read = relay.call("carol", "GET", "events", Value::Null).await.json();
+    let read = relay.get("carol", "events").await;
     assert_eq!(read["events"].as_array().unwrap().len(), 2);
     assert_eq!(read["gap"], true);
     // What was given up for lack of room has gone, as what was removed.
     database.execute_batch("UPDATE receipt SET sealed = x'' WHERE position = 2").unwrap();
-    let read = relay.call("carol", "GET", "events", Value::Null).await.json();
+    let read = relay.get("carol", "events").await;
     assert_eq!((read["events"].as_array().unwrap().len(), &read["gap"]), (2, &json!(false)));
 }
 
@@ -94,17 +100,16 @@ async fn api_12_5_the_time_without_a_gateway_is_told_once_with_its_reason() {
     let relay = Relay::start().await;
     let read = async |query: &str| {
         let path = format!("events{query}");
-        relay.call("carol", "GET", &path, Value::Null).await.json()
+        relay.get("carol", &path).await
     };
     let target = relay.target("carol", json!({"uri": "http://127.0.0.1:9/"}));
     let path = format!("targets/{}", target.await["id"].as_str().unwrap());
-    let shown = async || relay.call("carol", "GET", &path, Value::Null).await.json();
+    let shown = async || relay.get("carol", &path).await;
     assert_eq!(shown().await["gaps"], json!([]));
     let before = read("").await;
     assert_eq!((&before["gap"], &before["gaps"]), (&json!(false), &json!([])));
     // As if it had left its last sign of life an hour ago.
-    let database = rusqlite::Connection::open(relay.dir.path().join("deliveries.db")).unwrap();
-    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let database = relay.database();
     let ago = "UPDATE delivery_presence SET seen_at = seen_at - 3600000, there_until = there_until - 3600000";
     until("it has left one", async || database.execute(ago, []).unwrap() == 1).await;
 
@@ -122,11 +127,11 @@ async fn api_12_5_the_time_without_a_gateway_is_told_once_with_its_reason() {
     let length = at("until").duration_since(at("from")).unwrap();
     assert!(length >= Duration::from_secs(3599), "{gap}");
     assert_eq!(shown().await["gaps"], told["gaps"]);
-    let list = relay.call("carol", "GET", "targets", Value::Null).await.json();
+    let list = relay.get("carol", "targets").await;
     assert!(list["targets"][0]["gaps"].is_null(), "{list}");
     let later = relay.target("carol", json!({"uri": "http://127.0.0.1:9/"})).await;
-    let later = format!("targets/{}", later["id"].as_str().unwrap());
-    let later = relay.call("carol", "GET", &later, Value::Null).await.json();
+    let later = path_of(&later);
+    let later = relay.get("carol", &later).await;
     assert_eq!(later["gaps"], json!([]));
 
     // Whoever begins is told, too: what is kept has a hole there.

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{Request, Response, StatusCode};
+use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use portreeve::audit::{Actor, AuditObserver, Auditor, Record};
 use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Worker};
@@ -27,9 +27,10 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 use tower::util::BoxCloneSyncService;
 
+use crate::relay::path_of;
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
-use crate::target::{Target, status, until};
+use crate::target::{Target, until};
 
 const ISSUER: &str = "https://id.example.org";
 const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
@@ -226,7 +227,7 @@ async fn call(
 async fn make(service: &Service, token: &str, target: Value) -> String {
     let (status, made) = call(service, token, "POST", "targets", target).await;
     assert_eq!(status, 201, "{made}");
-    format!("targets/{}", made["id"].as_str().unwrap())
+    path_of(&made)
 }
 
 async fn state(service: &Service, token: &str, path: &str) -> (Value, Value) {

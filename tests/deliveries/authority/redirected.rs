@@ -21,7 +21,7 @@ async fn bound() -> (House, Service) {
 #[tokio::test]
 async fn api_12_2_who_redirects_a_target_that_an_administrator_made_answers_for_it() {
     let (house, service) = bound().await;
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let made = json!({"uri": "http://127.0.0.1:9/", "user": "alice"});
     let path = make(&service, "root~admin", made).await;
     let change =
@@ -40,7 +40,7 @@ async fn api_12_2_who_redirects_a_target_that_an_administrator_made_answers_for_
 #[tokio::test]
 async fn api_12_2_a_suspended_target_gets_no_sample() {
     let (house, service) = bound().await;
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let mine = make(&service, "f3a1", json!({"uri": target.uri()})).await;
     let made = json!({"uri": target.uri(), "user": "alice"});
     let roots = make(&service, "root~admin", made).await;

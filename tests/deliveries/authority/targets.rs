@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn api_12_2_a_target_of_a_former_member_of_the_administrators_is_suspended() {
     let house = House::new().await;
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let first = house.gateway(|_| {});
     let all = make(&first, "admin=", json!({"uri": target.uri(), "user": "*"})).await;
     let bobs = make(&first, "admin=", json!({"uri": target.uri(), "user": "bob"})).await;
@@ -181,7 +181,7 @@ async fn api_12_2_a_request_without_the_scope_of_administrators_suspends_at_once
 #[tokio::test]
 async fn api_12_2_a_target_goes_with_the_binding_of_its_maker() {
     let house = House::new().await;
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let service = house.gateway(|settings| {
         settings.account = AccountPolicy::Bound(Binding::Operator);
     });

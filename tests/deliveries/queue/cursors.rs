@@ -3,7 +3,7 @@
 use portreeve::deliveries::queue::Mark;
 use portreeve::deliveries::{Queue, ReceiptId, Scope};
 
-use super::{Place, for_each_store};
+use super::{Place, at, for_each_store};
 
 for_each_store! {
     after_a_restore_nothing_is_passed_over_although_positions_are_used_again,
@@ -25,12 +25,12 @@ async fn read(queue: &Queue, after: Mark) -> (Vec<ReceiptId>, bool, Mark) {
 async fn after_a_restore_nothing_is_passed_over_although_positions_are_used_again(restored: Place) {
     let lost = Place::sqlite().await.unwrap();
     let (kept, _) = lost.receive("alice").await;
-    let unchanged = read(lost.queue(), 0.into()).await.2;
+    let unchanged = read(lost.queue(), at(0)).await.2;
     lost.copy_to(&restored).await.unwrap();
     let mut marks = Vec::new();
     for account in ["alice", "bob", "alice"] {
         lost.receive(account).await;
-        marks.push(read(lost.queue(), 0.into()).await.2);
+        marks.push(read(lost.queue(), at(0)).await.2);
     }
     let mut expected = vec![kept];
     for _ in 0..5 {
@@ -53,7 +53,7 @@ async fn a_copy_of_what_has_gone_uses_no_position_again(place: Place) {
     let minute = std::time::Duration::from_secs(60);
     place.pass(minute);
     while place.queue().clean(minute / 2).await.unwrap() > 0 {}
-    let through = read(place.queue(), newest.into()).await.2;
+    let through = read(place.queue(), at(newest)).await.2;
     assert_eq!(through.position, newest);
     let other = Place::sqlite().await.unwrap();
     assert_eq!(place.copy_to(&other).await.unwrap(), 0);
@@ -75,7 +75,7 @@ async fn a_copy_of_what_has_gone_uses_no_position_again(place: Place) {
 async fn somebody_elses_event_that_is_removed_is_no_gap(place: Place) {
     place.receive("alice").await;
     place.receive("bob").await;
-    let (_, _, through) = read(place.queue(), place.receive("bob").await.1.into()).await;
+    let (_, _, through) = read(place.queue(), at(place.receive("bob").await.1)).await;
     place.queue().remove_account("bob").await.unwrap();
     let (next, _) = place.receive("alice").await;
     let (found, is_gap, _) = read(place.queue(), through).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portreeve::deliveries::queue::LEASE;
 use portreeve::deliveries::{
-    Completed, DeliveryState, Outcome, Scope, Target, TargetId, TargetState,
+    AttemptOutcome, Completed, DeliveryState, Scope, Target, TargetId, TargetState,
 };
 
 use super::{Halves as _, Place, ended, for_each_store};
@@ -24,14 +24,14 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 impl Place {
     /// Claims what is due, one delivery, and notes how it ended; what its number of tries is and what that led to.
-    async fn attempt(&self, outcome: Outcome, again: Option<Duration>) -> (u32, Completed) {
+    async fn attempt(&self, outcome: AttemptOutcome, again: Option<Duration>) -> (u32, Completed) {
         let claimed = self.queue().claim(1, None).await.unwrap().remove(0);
         let done = vec![ended(&claimed, outcome, again)];
         (claimed.tries, self.queue().complete(done).await.unwrap()[0])
     }
 
     async fn fails(&self) -> Completed {
-        self.attempt(Outcome::Rejected, Some(Duration::ZERO)).await.1
+        self.attempt(AttemptOutcome::Rejected, Some(Duration::ZERO)).await.1
     }
 
     async fn found(&self, target: TargetId) -> Target {
@@ -58,11 +58,11 @@ async fn what_is_not_noted_costs_no_step(place: Place) {
         place.pass(LEASE);
     }
     // The key is missing, which is no fault of the target.
-    let unopened = place.attempt(Outcome::Unopened, Some(Duration::ZERO));
+    let unopened = place.attempt(AttemptOutcome::Unopened, Some(Duration::ZERO));
     assert_eq!(unopened.await, (1, Completed::Done));
     assert_eq!(place.found(target).await.failing_since, None);
     for tries in 1..4 {
-        let failed = place.attempt(Outcome::Rejected, Some(Duration::ZERO));
+        let failed = place.attempt(AttemptOutcome::Rejected, Some(Duration::ZERO));
         assert_eq!(failed.await, (tries, Completed::Done));
     }
 }
@@ -115,7 +115,7 @@ async fn five_days_of_failures_disable_a_target(place: Place) {
 async fn a_disabled_target_counts_what_it_misses_and_gets_it_by_a_replay(place: Place) {
     let (target, other) = (place.target("alice").await, place.target("alice").await);
     place.due(&[target]).await;
-    let gone = place.attempt(Outcome::Gone, None).await;
+    let gone = place.attempt(AttemptOutcome::Gone, None).await;
     assert_eq!(gone.1, Completed::Disabled);
     let mut missed = Vec::new();
     for wanted in [vec![target, other], vec![target], vec![other]] {
@@ -143,20 +143,20 @@ async fn what_waits_for_a_target_that_answers_again_is_due_at_once(place: Place)
     }
     let failed = place.queue().claim(64, None).await.unwrap();
     assert_eq!(failed.len(), 4);
-    let done = failed.iter().map(|it| ended(it, Outcome::Rejected, Some(20 * HOUR)));
+    let done = failed.iter().map(|it| ended(it, AttemptOutcome::Rejected, Some(20 * HOUR)));
     place.queue().complete(done.collect()).await.unwrap();
     place.pass(Duration::from_secs(5));
     for _ in 0..296 {
-        place.attempt(Outcome::TimedOut, Some(20 * HOUR)).await;
+        place.attempt(AttemptOutcome::TimedOut, Some(20 * HOUR)).await;
     }
     let clean = async || while place.queue().clean(30 * DAY).await.unwrap() > 0 {};
     clean().await;
     assert!(place.queue().claim(64, None).await.unwrap().is_empty());
     place.due(&[target]).await;
-    place.attempt(Outcome::Delivered, None).await;
+    place.attempt(AttemptOutcome::Delivered, None).await;
     clean().await;
     for _ in 0..300 {
-        place.attempt(Outcome::Delivered, None).await;
+        place.attempt(AttemptOutcome::Delivered, None).await;
     }
     assert_eq!(place.found(target).await.waiting, 0);
 }
@@ -164,9 +164,9 @@ async fn what_waits_for_a_target_that_answers_again_is_due_at_once(place: Place)
 async fn one_event_that_is_refused_among_others_keeps_its_schedule(place: Place) {
     let target = place.target("alice").await;
     place.due(&[target]).await;
-    place.attempt(Outcome::Rejected, Some(20 * HOUR)).await;
+    place.attempt(AttemptOutcome::Rejected, Some(20 * HOUR)).await;
     place.due(&[target]).await;
-    place.attempt(Outcome::Delivered, None).await;
+    place.attempt(AttemptOutcome::Delivered, None).await;
     while place.queue().clean(30 * DAY).await.unwrap() > 0 {}
     let listed = place.queue().deliveries(SCOPE, target, None, None, 300);
     let listed = listed.await.unwrap().unwrap();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use portreeve::deliveries::Queue;
 use portreeve::deliveries::queue::{Gap, GapReason, SIGN_INTERVAL};
 
-use super::{Place, for_each_store};
+use super::{Place, SECOND, for_each_store};
 
 for_each_store! {
     a_gateway_that_goes_on_leaves_no_gap,
@@ -20,7 +20,6 @@ for_each_store! {
 }
 
 const KEEP: Duration = Duration::from_secs(3600);
-const SECOND: Duration = Duration::from_secs(1);
 
 /// A gateway that starts on this database.
 fn start(place: &Place) -> Queue {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use portreeve::deliveries::queue::{AT_ONCE, LEASE};
-use portreeve::deliveries::{Claimed, Completed, Outcome, Scope, TargetId};
+use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET};
+use portreeve::deliveries::{AttemptOutcome, Claimed, Completed, Scope, TargetId};
 
 use super::{Halves as _, Place, ended, for_each_store};
 use crate::support::seed;
@@ -26,10 +26,7 @@ struct Model {
 
 async fn a_history_is_that_of_the_model(place: Place) {
     let mut random = seed::rng();
-    let mut targets = Vec::new();
-    for _ in 0..5 {
-        targets.push(place.target("alice").await);
-    }
+    let targets = place.targets("alice", 5).await;
     let mut now = Duration::ZERO;
     // The real clock runs too.
     let began = Instant::now();
@@ -53,7 +50,8 @@ async fn a_history_is_that_of_the_model(place: Place) {
             0..6 => {
                 let claimed = queue.claim(random.usize(1..64), None).await.unwrap();
                 for claimed in &claimed {
-                    let known = model.get_mut(&(claimed.position, claimed.id.target)).unwrap();
+                    let known =
+                        model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
                     assert_eq!(claimed.tries, known.tries + 1);
@@ -64,7 +62,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     let in_force = model.iter().filter(|(key, it)| {
                         key.1 == *target && it.claim.is_some() && it.due_at > now + began.elapsed()
                     });
-                    assert!(in_force.count() as i64 <= AT_ONCE);
+                    assert!(in_force.count() as i64 <= MAX_CONCURRENT_PER_TARGET);
                 }
                 under_way.extend(claimed);
             }
@@ -79,12 +77,12 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 }
                 let again = Duration::from_secs(random.u64(0..300));
                 let (outcome, again) = match random.u32(0..3) {
-                    0 if !is_ending => (Outcome::Rejected, Some(again)),
-                    1 if !is_ending => (Outcome::TimedOut, None),
-                    _ => (Outcome::Delivered, None),
+                    0 if !is_ending => (AttemptOutcome::Rejected, Some(again)),
+                    1 if !is_ending => (AttemptOutcome::TimedOut, None),
+                    _ => (AttemptOutcome::Delivered, None),
                 };
                 let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
-                let known = model.get_mut(&(claimed.position, claimed.id.target)).unwrap();
+                let known = model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
                 if known.claim != Some(claimed.claim) {
                     assert_eq!(done, [Completed::Stale]);
                     continue;

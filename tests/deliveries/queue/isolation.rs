@@ -2,7 +2,7 @@
 
 use portreeve::deliveries::{DeliveryId, Scope, TargetState};
 
-use super::{Place, for_each_store};
+use super::{Place, at, for_each_store};
 
 for_each_store! {
     nobody_gets_at_anything_of_another_account,
@@ -36,7 +36,7 @@ async fn nobody_gets_at_anything_of_another_account(place: Place) {
         }
         assert_eq!(queue.targets(scope, None, 300).await.unwrap(), []);
         for after in [-1, 0, position - 1, i64::MIN] {
-            let events = queue.events(scope, after, 300).await.unwrap();
+            let events = queue.events(scope, at(after), 300).await.unwrap();
             assert_eq!(events.receipts, [], "{account:?}");
         }
     }
@@ -45,12 +45,12 @@ async fn nobody_gets_at_anything_of_another_account(place: Place) {
     assert!(queue.target(scope, of_alice).await.unwrap().is_some());
     assert_eq!(queue.target(scope, of_all).await.unwrap(), None);
     assert_eq!(queue.targets(scope, None, 300).await.unwrap().len(), 1);
-    assert_eq!(queue.events(scope, 0, 300).await.unwrap().receipts.len(), 1);
+    assert_eq!(queue.events(scope, at(0), 300).await.unwrap().receipts.len(), 1);
     assert!(queue.delivery(scope, delivery(of_alice)).await.unwrap().is_some());
     assert_eq!(queue.delivery(scope, delivery(of_all)).await.unwrap(), None);
     // An administrator.
     assert_eq!(queue.targets(Scope::All, None, 300).await.unwrap().len(), 2);
-    assert_eq!(queue.events(Scope::All, 0, 300).await.unwrap().receipts.len(), 2);
+    assert_eq!(queue.events(Scope::All, at(0), 300).await.unwrap().receipts.len(), 2);
     let ids = async |account| {
         let targets = queue.targets_for(account).await.unwrap();
         targets.iter().map(|it| it.id).collect::<Vec<_>>()

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use portreeve::deliveries::queue::LEASE;
 use portreeve::deliveries::{
-    Completed, DeliveryId, DeliveryState, Outcome, Queue, ReceiptId, Scope,
+    AttemptOutcome, Completed, DeliveryId, DeliveryState, Queue, ReceiptId, Scope,
 };
 
-use super::{Halves as _, MAX, Place, ended, receipt};
+use super::{Halves as _, MAX, Place, at, ended, receipt};
 use crate::support::seed;
 #[cfg(feature = "postgres")]
 use crate::target::until;
@@ -53,12 +53,12 @@ async fn work(queue: Queue, told: impl Fn(String) + Clone + Send + Sync + 'stati
             queue.fan_out(wanted.collect()).await?;
             let claimed = queue.claim(64, None).await?;
             for claimed in &claimed {
-                told(format!("sent {}", claimed.id));
+                told(format!("sent {}", claimed.id()));
             }
-            let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+            let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
             for (done, claimed) in queue.complete(done.collect()).await?.iter().zip(&claimed) {
                 if *done == Completed::Done {
-                    told(format!("delivered {}", claimed.id));
+                    told(format!("delivered {}", claimed.id()));
                 }
             }
         }
@@ -89,7 +89,7 @@ impl Known {
     async fn check(&self, queue: &Queue) {
         let (mut kept, mut after) = (BTreeSet::new(), 0);
         loop {
-            let events = queue.events(Scope::All, after, 300).await.unwrap();
+            let events = queue.events(Scope::All, at(after), 300).await.unwrap();
             if events.receipts.is_empty() {
                 break;
             }
@@ -115,10 +115,10 @@ impl Known {
             let wanted = receipts.iter().map(|it| (it.position, vec![target]));
             queue.fan_out(wanted.collect()).await.unwrap();
             let claimed = queue.claim(64, None).await.unwrap();
-            let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+            let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
             queue.complete(done.collect()).await.unwrap();
             for claimed in claimed {
-                self.hear(&format!("sent {}", claimed.id));
+                self.hear(&format!("sent {}", claimed.id()));
             }
         }
         for receipt in &self.received {

@@ -1,5 +1,7 @@
-//! The queue: one suite for both stores.
+//! The queue: each test on both stores.
 
+mod claims;
+mod copies;
 mod cursors;
 mod failures;
 #[cfg(feature = "sqlite")]
@@ -14,21 +16,24 @@ mod payers;
 mod plans;
 #[cfg(feature = "postgres")]
 mod pooler;
-mod suite;
+mod receipts;
+mod room;
 mod takeover;
+mod targets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use portreeve::deliveries::queue::Places;
+use portreeve::deliveries::queue::{Mark, Places};
 use portreeve::deliveries::{
-    Claimed, Completed, Completion, NewReceipt, Outcome, Queue, QueueError, ReceiptId, Target,
-    TargetId, TargetState,
+    AttemptOutcome, Claimed, Completed, Completion, NewReceipt, Queue, QueueError, ReceiptId,
+    Target, TargetId, TargetState,
 };
 use portreeve::vault::{self, CopyError, Records, Store};
 
 pub(crate) const MAX: u64 = 1 << 30;
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// A database, and the queue of each gateway on it, which read one clock.
 pub(crate) struct Place {
@@ -134,6 +139,14 @@ impl Place {
         id
     }
 
+    pub(crate) async fn targets(&self, account: &str, number: usize) -> Vec<TargetId> {
+        let mut targets = Vec::new();
+        for _ in 0..number {
+            targets.push(self.target(account).await);
+        }
+        targets
+    }
+
     /// A receipt of alice that is due at each of `targets`.
     pub(crate) async fn due(&self, targets: &[TargetId]) -> i64 {
         let (_, position) = self.receive("alice").await;
@@ -169,15 +182,17 @@ pub(crate) fn target(account: &str) -> Target {
 }
 
 /// The end of the attempt that `claimed` is: delivered, or failed and tried again after `again`.
-pub(crate) fn ended(claimed: &Claimed, outcome: Outcome, again: Option<Duration>) -> Completion {
-    Completion {
-        position: claimed.position,
-        target: claimed.id.target,
-        claim: claimed.claim,
-        outcome,
-        status: None,
-        again,
-    }
+pub(crate) fn ended(
+    claimed: &Claimed,
+    outcome: AttemptOutcome,
+    again: Option<Duration>,
+) -> Completion {
+    Completion { claimed: claimed.clone(), outcome, status: None, again }
+}
+
+/// Whoever has read up to this position.
+pub(crate) fn at(position: i64) -> Mark {
+    Mark { position, ..Mark::default() }
 }
 
 /// What a worker does at once, one without the other.

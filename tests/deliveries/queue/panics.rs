@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use portreeve::deliveries::{Queue, Scope};
 use portreeve::vault::StoreObserver;
 
-use super::{MAX, receipt};
+use super::{MAX, at, receipt};
 
 /// Panics once, as a fault beside the statements would.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ async fn the_next_receipts_are_kept(queue: Queue, panicking: &Panicking) {
     let next = receipt("alice");
     let id = next.id;
     queue.insert(next, MAX).await.unwrap();
-    let kept = queue.events(Scope::All, 0, 300).await.unwrap();
+    let kept = queue.events(Scope::All, at(0), 300).await.unwrap();
     assert_eq!(kept.receipts.last().unwrap().id, id);
 }
 

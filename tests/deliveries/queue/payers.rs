@@ -2,7 +2,7 @@
 
 use portreeve::deliveries::{Maker, Scope, TargetState};
 
-use super::{Halves as _, Place, for_each_store, receipt};
+use super::{Halves as _, Place, at, for_each_store, receipt};
 
 for_each_store! {
     whoever_made_targets_of_all_accounts_has_one_turn_with_them_and_their_own,
@@ -19,10 +19,10 @@ async fn whoever_made_targets_of_all_accounts_has_one_turn_with_them_and_their_o
         }
     }
     let claimed = place.queue().claim(2, None).await.unwrap();
-    assert!(claimed.iter().any(|it| it.id.target == bobs), "{claimed:?}");
+    assert!(claimed.iter().any(|it| it.target.id == bobs), "{claimed:?}");
     // Whatever else there is, all get their turn.
     let rest = place.queue().claim(64, None).await.unwrap();
-    let of = |target| rest.iter().chain(&claimed).filter(|it| it.id.target == target).count();
+    let of = |target| rest.iter().chain(&claimed).filter(|it| it.target.id == target).count();
     assert_eq!([first, second, own, bobs].map(of), [3; 4]);
 }
 
@@ -30,7 +30,7 @@ async fn rows_of_a_target_of_all_accounts_are_given_up_by_whoever_has_it(place: 
     let queue = place.queue();
     // What was given up has no bytes, or is gone.
     let kept = async |account: &str| {
-        let events = queue.events(Scope::Account(account), 0, 300).await;
+        let events = queue.events(Scope::Account(account), at(0), 300).await;
         let receipts = events.unwrap().receipts.into_iter();
         receipts.filter(|it| !it.sealed.is_empty()).count()
     };

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use portreeve::deliveries::{DeliveryState, Outcome, Scope, TargetState};
+use portreeve::deliveries::{AttemptOutcome, DeliveryState, Replay, Scope, TargetState};
 use rusqlite::config::DbConfig;
 use serde_json::Value;
 
-use super::{Halves as _, Place, ended, receipt};
+use super::{Halves as _, Place, at, ended, receipt};
 use crate::support::log::Log;
 use crate::support::own_process;
 
@@ -113,19 +113,20 @@ async fn use_all_of(place: &Place) {
     queue.fan_out(vec![(unmatched, Vec::new())]).await.unwrap();
     queue.targets_for(Some("alice")).await.unwrap();
     let claimed = queue.claim(64, None).await.unwrap();
-    let outcomes = [Outcome::Delivered, Outcome::Rejected, Outcome::Gone].into_iter();
+    let outcomes =
+        [AttemptOutcome::Delivered, AttemptOutcome::Rejected, AttemptOutcome::Gone].into_iter();
     let done = claimed.iter().zip(outcomes.cycle());
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
     queue.complete(done.collect()).await.unwrap();
-    let known = claimed[0].id;
+    let known = claimed[0].id();
     for id in [one, two] {
         let target = queue.target(Scope::All, id).await.unwrap().unwrap();
-        let looked = queue.replayable(&target, UNIX_EPOCH, None, true, 0, 10);
-        looked.await.unwrap();
+        let replay = Replay { since: UNIX_EPOCH, until: None, all: true };
+        queue.replayable(&target, replay, 0, 10).await.unwrap();
     }
     for scope in [alice, Scope::All] {
         queue.targets(scope, None, 300).await.unwrap();
-        queue.events(scope, 0, 300).await.unwrap();
+        queue.events(scope, at(0), 300).await.unwrap();
         queue.delivery(scope, known).await.unwrap();
         queue.retry(scope, known).await.unwrap();
         for all in [false, true] {
@@ -164,7 +165,7 @@ async fn use_all_of(place: &Place) {
         while queue.clean(Duration::from_secs(keep)).await.unwrap() > 0 {}
     }
     let failed = place.target("alice").await;
-    for outcome in [Outcome::Rejected, Outcome::Delivered] {
+    for outcome in [AttemptOutcome::Rejected, AttemptOutcome::Delivered] {
         place.pass(Duration::from_secs(5));
         place.due(&[failed]).await;
         let claimed = queue.claim(1, None).await.unwrap();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use portreeve::deliveries::{Outcome, Scope};
+use portreeve::deliveries::{AttemptOutcome, Scope};
 
 use super::{Halves as _, MAX, Place, ended, receipt};
 use crate::support::pgbouncer::PgBouncer;
@@ -35,8 +35,8 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
                     let wanted = receipts.iter().map(|it| (it.position, vec![target]));
                     gateway.fan_out(wanted.collect()).await?;
                     let claimed = gateway.claim(64, None).await?;
-                    sent.extend(claimed.iter().map(|it| it.position));
-                    let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+                    sent.extend(claimed.iter().map(|it| it.receipt.position));
+                    let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
                     gateway.complete(done.collect()).await
                 };
                 failures += usize::from(worked.await.is_err());
@@ -70,9 +70,9 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
             break;
         }
         for claimed in &claimed {
-            *sent.entry(claimed.position).or_default() += 1;
+            *sent.entry(claimed.receipt.position).or_default() += 1;
         }
-        let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+        let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
         gateway.complete(done.collect()).await.unwrap();
     }
     eprintln!("{received} received, {failures} failures");

@@ -1,6 +1,81 @@
-//! Attempts that ended with their gateway.
+//! Attempts that end with their worker, or in a panic.
 
-use super::*;
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http::StatusCode;
+use portreeve::deliveries::{AttemptOutcome, DeliveryState};
+use portreeve::vault::StoreObserver;
+
+use super::{CREATED, Gateway, settings};
+use crate::target::{Target, status, until};
+
+/// It has its place in the schedule, and the place for attempts is free again.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_panics_is_noted() {
+    let mut gateway = Gateway::new().await;
+    let uri = "https://panics.example/".to_owned();
+    let id = gateway.target(Some("alice"), &settings(uri)).await;
+    gateway.start();
+    gateway.receive("alice", CREATED).await;
+    until("it is noted", async || {
+        let all = gateway.all(id).await;
+        all.len() == 1 && all[0].attempts.len() == 1
+    })
+    .await;
+    let delivery = &gateway.all(id).await[0];
+    assert_eq!(delivery.attempts[0].outcome, AttemptOutcome::Broken);
+    assert_eq!(delivery.state, DeliveryState::Waiting);
+    gateway.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_flight_ends_before_the_worker_does() {
+    let mut gateway = Gateway::new().await;
+    let target = Target::serving(|target, stream| async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        target.http(stream, || status(StatusCode::OK)).await;
+    })
+    .await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    gateway.start();
+    gateway.receive("alice", CREATED).await;
+    until("the attempt begins", async || target.connections() == 1).await;
+    gateway.stop().await;
+    assert_eq!(target.requests().len(), 1);
+    assert_eq!(gateway.all(id).await[0].state, DeliveryState::Delivered);
+}
+
+/// Another process holds the database for longer than a statement waits, while the worker stops.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_arrived_is_noted_although_the_queue_fails_while_the_worker_stops() {
+    let mut gateway = Gateway::new().await;
+    let target = Target::serving(|target, stream| async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        target.http(stream, || status(StatusCode::OK)).await;
+    })
+    .await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    gateway.start();
+    gateway.receive("alice", CREATED).await;
+    until("the attempt begins", async || target.connections() == 1).await;
+    let other =
+        rusqlite::Connection::open(gateway.dir.as_ref().unwrap().path().join("deliveries.db"))
+            .unwrap();
+    other.busy_timeout(Duration::from_secs(1)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    gateway.stop.cancel();
+    tokio::time::sleep(Duration::from_millis(6500)).await;
+    assert!(!gateway.running.as_ref().unwrap().is_finished());
+    other.execute_batch("ROLLBACK").unwrap();
+    gateway.stop().await;
+    assert_eq!(target.requests().len(), 1);
+    let delivery = &gateway.all(id).await[0];
+    assert_eq!(delivery.state, DeliveryState::Delivered);
+    assert_eq!(delivery.attempts.len(), 1);
+}
 
 /// A target that takes what comes, and answers nothing at first.
 #[tokio::test(flavor = "multi_thread")]
@@ -24,7 +99,7 @@ async fn ten_gateways_that_were_killed_during_an_attempt_cost_no_step() {
     drop(gateway);
     for attempts in 1..=10 {
         let mut gateway = Gateway::open(dir.path()).await;
-        gateway.start(Duration::from_secs(600));
+        gateway.start_with(Duration::from_secs(600));
         until("an attempt is under way", async || target.connections() == attempts).await;
         let killed = gateway.running.take().unwrap();
         killed.abort();
@@ -32,7 +107,7 @@ async fn ten_gateways_that_were_killed_during_an_attempt_cost_no_step() {
     }
     hangs.store(false, Ordering::SeqCst);
     let mut gateway = Gateway::open(dir.path()).await;
-    gateway.start(Duration::from_secs(15));
+    gateway.start();
     until("an attempt is noted", async || !gateway.all(id).await[0].attempts.is_empty()).await;
     gateway.stop().await;
     let delivery = &gateway.all(id).await[0];
@@ -58,12 +133,11 @@ impl StoreObserver for Faults {
 /// In whatever it does.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_panic_of_the_worker_holds_nothing_up_until_a_restart() {
-    let dir = tempfile::tempdir().unwrap();
     let faults = Arc::<Faults>::default();
-    let mut gateway = Gateway::open_observed(dir.path(), Some(faults.clone())).await;
-    let target = ok().await;
+    let mut gateway = Gateway::observed(Some(faults.clone())).await;
+    let target = Target::ok().await;
     gateway.target(Some("alice"), &settings(target.uri())).await;
-    gateway.start(Duration::from_secs(15));
+    gateway.start();
     for number in 1..=3 {
         faults.0.store(10, Ordering::SeqCst);
         until("all have come", async || faults.0.load(Ordering::SeqCst) == 0).await;

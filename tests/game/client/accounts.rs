@@ -1,14 +1,17 @@
 //! Accounts, with the answers of the recorded server.
 
 use portreeve::game::client::{
-    AccountError, Refused, Registered, Registration, Settings, hashed_password,
+    AccountError, Client, Refused, Registered, Registration, Settings, hashed_password,
 };
 use portreeve::game::command::{ForgotPasswordChallenge, ForgotPasswordReset, Register};
 use portreeve::game::payload::{ForgotPasswordRequest, Register as Refusal};
 use portreeve::game::{CommandContainer, Payload, ResponseCode};
 use tokio::io::AsyncWriteExt;
 
-use super::server::{Io, answer, answer_of, cmd_id, framed, read, session};
+use super::server::{
+    IDENTIFIED, Io, answer, answer_of, answered_with, cmd_id, framed, in_session, read, script,
+    session,
+};
 
 /// Reads a command of this kind, answers it, and returns its bytes.
 async fn serve(server: &mut impl Io, kind: &str, message: impl FnOnce(u64) -> Vec<u8>) -> Vec<u8> {
@@ -110,7 +113,6 @@ async fn an_account_is_registered_and_activated() {
 /// Other reasons are shown as they are.
 #[tokio::test]
 async fn the_rules_for_names_are_explained_in_words() {
-    let (client, _events, mut server) = session(&Settings::default()).await;
     let cases = [
         (
             "3|20|1|1|1|0|_.-|admin|",
@@ -127,25 +129,22 @@ async fn the_rules_for_names_are_explained_in_words() {
         ("x|20|1|1|1|0|||", "x|20|1|1|1|0|||"),
         ("3|20|2|1|1|0|||", "3|20|2|1|1|0|||"),
     ];
-    let served = tokio::spawn(async move {
-        for (rules, _) in cases {
-            let refuse = |cmd_id| {
-                let refusal = Payload::from(Refusal {
-                    denied_reason_str: Some(rules.into()),
-                    ..Refusal::default()
-                });
-                answer_of(cmd_id, ResponseCode::RespUsernameInvalid, &refusal)
-            };
-            serve(&mut server, "REGISTER", refuse).await;
-        }
-    });
+    let refuse = |(cmd_id, (rules, _))| {
+        let payload = format!(r#","[Response_Register.ext]":{{"denied_reason_str":"{rules}"}}"#);
+        answered_with(cmd_id, &in_session("Register"), "RespUsernameInvalid", &payload)
+    };
+    let refused = (1..).zip(cases).map(refuse);
+    let lines: Vec<_> = [IDENTIFIED.to_owned()].into_iter().chain(refused).collect();
+    let server = script(&lines).await;
+    let (client, _events) = Client::connect(&server.tcp()).await.unwrap();
     let registration = Registration::new("x", "labpass1".to_owned());
     for (_, words) in cases {
         let refused = client.register(&registration).await.unwrap_err();
         let expected = format!("the game server refused the request: RespUsernameInvalid: {words}");
         assert_eq!(refused.to_string(), expected);
     }
-    served.await.unwrap();
+    client.close().await;
+    server.finish().await.unwrap();
 }
 
 #[tokio::test]

@@ -15,8 +15,8 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 
 use super::script::frame;
 use super::server::{
-    IDENTIFICATION, IDENTIFIED, accept, answer, answer_all, answer_with, answered, cmd_id, framed,
-    in_session, script, session,
+    IDENTIFICATION, IDENTIFIED, accept, answer, answer_with, answered, cmd_id, framed, in_session,
+    script, session,
 };
 
 #[allow(dead_code)]
@@ -56,16 +56,15 @@ async fn the_bot_greets_newcomers() {
 /// A client behind the proxy has its session, and the log has both directions and no password.
 #[tokio::test]
 async fn the_proxy_logs_both_directions() {
-    let behind = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("tcp://{}", behind.local_addr().unwrap());
+    let server =
+        script(&[IDENTIFIED.to_owned(), answered(1, &in_session("Login"), "RespOk")]).await;
     let front = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("tcp://{}", front.local_addr().unwrap());
     let log = Arc::new(Mutex::new(Vec::new()));
     let lines = log.clone();
-    let proxy = tokio::spawn(logging_proxy::serve(front, address.parse().unwrap(), move |line| {
+    let proxy = tokio::spawn(logging_proxy::serve(front, server.tcp(), move |line| {
         lines.lock().unwrap().push(line);
     }));
-    tokio::spawn(async move { answer_all(accept(behind.accept().await.unwrap().0).await).await });
     let (client, _events) = Client::connect(&url.parse().unwrap()).await.unwrap();
     let login = Login {
         user_name: Some("ann".into()),
@@ -74,6 +73,7 @@ async fn the_proxy_logs_both_directions() {
     };
     client.send(Command::session(login)).await.unwrap();
     client.close().await;
+    server.finish().await.unwrap();
     let log = log.lock().unwrap().join("\n");
     assert!(log.contains("-> ") && log.contains("ann"), "{log}");
     assert!(log.contains("<- ") && log.contains("RespOk"), "{log}");

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use futures_util::StreamExt;
 use portreeve::game::client::{Client, Note, Reconnect, Replays, SaveError, Settings};
 use portreeve::game::connection::Connector;
@@ -10,12 +12,14 @@ use portreeve::game::payload::ReplayDownload;
 use portreeve::game::{
     Command, CommandContainer, GameReplay, Message, Payload, ResponseCode, command,
 };
+use serde_json::json;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
 use super::script::frame;
-use super::server::{Io, accept, answer, answer_of, cmd_id, framed, session};
+use super::server::{
+    IDENTIFIED, Io, answer, answer_of, answered, answered_with, cmd_id, framed, script, session,
+};
 use crate::bytes::field;
 use crate::data;
 
@@ -104,6 +108,29 @@ fn handed_out(cmd_id: u64, replay: Result<&[u8], ResponseCode>) -> Vec<u8> {
     answer_of(cmd_id, ResponseCode::RespOk, &payload)
 }
 
+/// The announcement of these replays, as a line of a script.
+fn announced(replays: &[u32]) -> String {
+    let list: Vec<_> = replays.iter().map(|id| json!({"replay_id": id})).collect();
+    let event = json!({"[Event_ReplayAdded.ext]": {"match_info": {"replay_list": list}}});
+    format!("< {}", json!({"message_type": "SESSION_EVENT", "session_event": event}))
+}
+
+/// The request of a replay, and the answer to it, as lines of a script.
+fn download(cmd_id: u64, replay_id: u32, replay: Result<&[u8], &str>) -> String {
+    let request =
+        json!({"session_command": [{"[Command_ReplayDownload.ext]": {"replay_id": replay_id}}]});
+    let members = request.to_string();
+    let members = &members[1..members.len() - 1];
+    match replay {
+        Ok(replay) => {
+            let replay = json!({"replay_data": STANDARD.encode(replay)});
+            let payload = format!(r#","[Response_ReplayDownload.ext]":{replay}"#);
+            answered_with(cmd_id, members, "RespOk", &payload)
+        }
+        Err(code) => answered(cmd_id, members, code),
+    }
+}
+
 /// The notes among the events, in words, up to the end of the session.
 async fn notes(mut events: Replays) -> Vec<String> {
     let mut notes = Vec::new();
@@ -144,18 +171,16 @@ async fn replays_are_saved_when_a_game_has_ended() {
     // A replay of another server, with the same number.
     std::fs::write(folder.path().join("replay_9.cor"), "other").unwrap();
     for round in 0..2 {
-        let (client, mut events, mut server) = saving(folder.path()).await;
-        let first = replays[0].clone();
-        let serve = tokio::spawn(async move {
-            server.write_all(&framed(ADDED)).await.unwrap();
-            let ids = [
-                hand_out(&mut server, Ok(&first)).await,
-                hand_out(&mut server, Err(ResponseCode::RespFunctionNotAllowed)).await,
-                hand_out(&mut server, Ok(&first)).await,
-            ];
-            assert_eq!(ids, [7, 8, 9]);
-            server
-        });
+        let server = script(&[
+            IDENTIFIED.to_owned(),
+            announced(&[7, 8, 9]),
+            download(1, 7, Ok(&replays[0])),
+            download(2, 8, Err("RespFunctionNotAllowed")),
+            download(3, 9, Ok(&replays[0])),
+        ])
+        .await;
+        let (client, events) = Client::connect(&server.tcp()).await.unwrap();
+        let mut events = Replays::save(&client, events, folder.path());
         let mut notes = Vec::new();
         while notes.len() < 3 {
             let event = events.next().await.unwrap();
@@ -164,7 +189,7 @@ async fn replays_are_saved_when_a_game_has_ended() {
         // In the second round the replay of the first one exists already.
         assert_eq!(notes, ["replay_7.cor", "8 refused", "9 exists"], "{round}");
         client.close().await;
-        serve.await.unwrap();
+        server.finish().await.unwrap();
     }
     let saved = std::fs::read(folder.path().join("replay_7.cor")).unwrap();
     assert_eq!(saved, replays[0]);
@@ -353,12 +378,9 @@ async fn a_replay_that_is_not_announced_is_reported_with_its_game() {
 async fn the_same_replay_may_be_saved_twice_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let saves = (0..8).map(|_| async {
-        let (client, _events, mut server) = session(&Settings::default()).await;
-        let serve = async {
-            let (id, _) = request(&mut server).await;
-            server.write_all(&framed(&handed_out(id, Ok(&[7; 4000])))).await.unwrap();
-        };
-        tokio::join!(client.save_replay(7, folder.path()), serve).0
+        let server = script(&[IDENTIFIED.to_owned(), download(1, 7, Ok(&[7; 4000]))]).await;
+        let (client, _events) = Client::connect(&server.tcp()).await.unwrap();
+        client.save_replay(7, folder.path()).await
     });
     for saved in futures_util::future::join_all(saves).await {
         assert_eq!(saved.unwrap(), folder.path().join("replay_7.cor"));
@@ -395,8 +417,6 @@ async fn a_replay_that_is_left_at_the_end_is_reported() {
 #[tokio::test]
 async fn a_replay_that_ends_each_connection_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("tcp://{}", listener.local_addr().unwrap());
     let policy = Reconnect {
         first_delay: Duration::from_millis(1),
         longest_delay: Duration::from_millis(20),
@@ -407,25 +427,9 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
         reconnect: Some(policy),
         ..Settings::default()
     };
-    let serve = tokio::spawn(async move {
-        for connection in 0..3 {
-            let mut server = accept(listener.accept().await.unwrap().0).await;
-            if connection == 0 {
-                server.write_all(&framed(ADDED_ONE)).await.unwrap();
-            }
-            hand_out(&mut server, Ok(&[0; 2000])).await;
-        }
-        let mut server = accept(listener.accept().await.unwrap().0).await;
-        // What restores the session; then nothing.
-        while let Some(bytes) = frame(&mut server).await {
-            let container = CommandContainer::parse(&bytes).unwrap();
-            let kinds: Vec<_> = container.kinds().map(|kind| kind.name()).collect();
-            assert_eq!(kinds, ["PING"]);
-            let answer = framed(&answer(cmd_id(&bytes), ResponseCode::RespOk));
-            server.write_all(&answer).await.unwrap();
-        }
-    });
-    let (client, events) = settings.connect(&url.parse().unwrap()).await.unwrap();
+    let lost = |cmd_id| [&*download(cmd_id, 7, Ok(&[0; 2000])), "-", IDENTIFIED].join("\n");
+    let server = script(&[IDENTIFIED.to_owned(), announced(&[7]), lost(1), lost(2), lost(3)]).await;
+    let (client, events) = settings.connect(&server.tcp()).await.unwrap();
     let mut events = Replays::save(&client, events, folder.path());
     let mut seen = Vec::new();
     while !seen.last().is_some_and(|note: &String| note.starts_with('7')) {
@@ -436,5 +440,5 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
     while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
     assert_eq!(seen, ["7 lost 3 connections"]);
     client.close().await;
-    serve.await.unwrap();
+    server.finish().await.unwrap();
 }

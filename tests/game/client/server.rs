@@ -78,7 +78,12 @@ pub(super) const IDENTIFIED: &str = r#"< {"message_type":"SESSION_EVENT","sessio
 
 /// The command with this number, which has these members, and its answer.
 pub(super) fn answered(cmd_id: u64, members: &str, code: &str) -> String {
-    let response = format!(r#"{{"cmd_id":{cmd_id},"response_code":"{code}"}}"#);
+    answered_with(cmd_id, members, code, "")
+}
+
+/// The same with members of the answer, each after a comma.
+pub(super) fn answered_with(cmd_id: u64, members: &str, code: &str, payload: &str) -> String {
+    let response = format!(r#"{{"cmd_id":{cmd_id},"response_code":"{code}"{payload}}}"#);
     format!(
         "> {{\"cmd_id\":{cmd_id},{members}}}\n< {{\"message_type\":\"RESPONSE\",\"response\":{response}}}"
     )

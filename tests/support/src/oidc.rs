@@ -17,7 +17,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use portreeve::identity::{
-    ClientCredentials, Endpoint, IntrospectionVerifier, OpenIdProvider, Schedule,
+    ClientCredentials, IntrospectionEndpoint, IntrospectionVerifier, OpenIdProvider, Schedule,
 };
 use portreeve::outbound::PlainHttp;
 use serde_json::Value;
@@ -123,7 +123,7 @@ impl Provider {
 
     pub fn introspection(&self, secret: &str) -> IntrospectionVerifier {
         let credentials = ClientCredentials { id: "gateway".into(), secret: secret.into() };
-        let endpoint = Endpoint::Discovered(self.openid());
+        let endpoint = IntrospectionEndpoint::Discovered(self.openid());
         IntrospectionVerifier::new(client(), endpoint, &credentials, [], requirements()).unwrap()
     }
 

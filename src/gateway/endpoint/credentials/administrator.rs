@@ -1,12 +1,17 @@
 //! The credentials of others, for administrators (docs/API.md, sections 2.5, 5.4 and 5.7).
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde::Serialize;
 use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::CredentialRequest;
+use super::own::state;
 use crate::audit::Action;
+use crate::deliveries::queue::MAX_PAGE;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, json, rfc3339};
 use crate::gateway::endpoint::services::Services;
@@ -14,7 +19,7 @@ use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::login::Revocation;
 use crate::gateway::makers::is_member;
 use crate::groupware::notes;
-use crate::vault::Metadata;
+use crate::vault::{Metadata, StoredCredential};
 
 /// What is left to do, wherever the gateway cannot.
 const LEFT: [&str; 2] = [
@@ -69,6 +74,36 @@ impl CredentialRequest {
         let mut body = Zeroizing::new(Vec::with_capacity(4096));
         serde_json::to_writer(&mut *body, &shown).map_err(|error| Error::Other(error.into()))?;
         Ok(json(Bytes::from_owner(body)))
+    }
+
+    /// The accounts after `after` that have an app password or targets, in the order of their ids.
+    pub(super) async fn users(&self, after: Option<&str>) -> Result<Answer, Error> {
+        if !self.services.is_administrator(&self.context).await? {
+            return Err(Error::NotAdministrator);
+        }
+        let mut users = BTreeMap::<Arc<str>, (Option<StoredCredential>, u64)>::new();
+        for stored in self.services.logins.vault().stored_after(after, MAX_PAGE).await? {
+            users.insert(stored.user_id().clone(), (Some(stored), 0));
+        }
+        if let Some(deliveries) = &self.services.deliveries {
+            let counts = deliveries.queue().target_counts(after.unwrap_or_default(), MAX_PAGE);
+            for (account, targets) in counts.await? {
+                users.entry(account.into()).or_default().1 = targets;
+            }
+        }
+        // Beyond the last one of a full page, the other list may lack some.
+        let last = users.keys().nth(MAX_PAGE - 1).map(|account| &**account);
+        let page = users.iter().take(MAX_PAGE).map(|(account, (stored, targets))| {
+            let suspended_at = stored.as_ref().and_then(StoredCredential::suspended_at);
+            json!({
+                "account": &**account,
+                "app_password": state(stored.is_some(), suspended_at.is_some()),
+                "suspended_at": suspended_at.map(rfc3339),
+                "targets": targets,
+            })
+        });
+        let page: Vec<_> = page.collect();
+        Ok(answer::to_json(&json!({"users": page, "cursor": last})))
     }
 
     /// Removes all that there is, as far as that can be done: the error is the first one, and a repetition goes on.

@@ -43,6 +43,8 @@ impl CredentialRequest {
         match input {
             CredentialInput::Store(wanted) => self.store(wanted).await,
             CredentialInput::Status => self.status().await,
+            CredentialInput::Me { ask } => self.me(ask).await,
+            CredentialInput::Users { after } => self.users(after.as_deref()).await,
             CredentialInput::Delete { revoke: false } => self.remove(own).await,
             CredentialInput::Delete { revoke: true } => self.revoke().await,
             CredentialInput::Read { user_id, or_user_id, reveal } => {

@@ -48,6 +48,31 @@ impl CredentialRequest {
         Ok(answer::to_json(&status))
     }
 
+    pub(super) async fn me(&self, ask: bool) -> Result<Answer, Error> {
+        let services = &self.services;
+        let found = services.logins.vault().metadata(self.user.user_id()).await?;
+        let suspended_at = found.as_ref().and_then(Metadata::suspended_at);
+        let since = suspended_at.or(found.as_ref().map(Metadata::provisioned_at));
+        let is_administrator = match (&services.administrators.scope, ask) {
+            (None, false) => None,
+            _ => Some(services.is_administrator(&self.context).await?),
+        };
+        let has_server = services.groupware.is_some();
+        Ok(answer::to_json(&json!({
+            "account": self.user.user_id(),
+            "app_password": state(found.is_some(), suspended_at.is_some()),
+            "login_name": found.as_ref().map(Metadata::login_name),
+            "since": since.map(rfc3339),
+            "administrator": is_administrator,
+            "parts": {
+                "webhooks": has_server,
+                "presets": has_server,
+                "login_flow": has_server,
+                "deliveries": services.deliveries.is_some(),
+            },
+        })))
+    }
+
     /// Removes the credential of `user_id`, who must be the caller.
     pub(super) async fn remove(&self, user_id: &str) -> Result<Answer, Error> {
         let attempt = self.attempt(Action::RemoveCredential, user_id);
@@ -101,5 +126,14 @@ impl CredentialRequest {
     fn check_is_own(&self, user_id: &str) -> Result<(), Error> {
         let is_own = user_id == self.user.user_id();
         is_own.then_some(()).ok_or(Error::OtherUser)
+    }
+}
+
+/// The state of an app password, in a word.
+pub(super) fn state(is_stored: bool, is_suspended: bool) -> &'static str {
+    match (is_stored, is_suspended) {
+        (false, _) => "none",
+        (true, false) => "stored",
+        (true, true) => "suspended",
     }
 }

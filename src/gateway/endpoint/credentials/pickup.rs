@@ -39,7 +39,7 @@ impl Pickup {
         let (mut asked, state) = (flow.state().clone(), flow.state().clone());
         let grant = match &mut asked {
             FlowState::Pending { login_url, poll_path, poll_token, is_in_doubt } => {
-                let pending = groupware::LoginFlow {
+                let pending = groupware::PendingLoginFlow {
                     login_url: login_url.to_string(),
                     poll_path: poll_path.to_string(),
                     poll_token: SecretString::from(&***poll_token),

@@ -80,7 +80,8 @@ impl DeliveryRequest {
             None => feed.read(None).await?,
             Some(NOW) => {
                 let queue = feed.deliveries.queue();
-                let newest = queue.events(Scope::Account(&feed.account), 0, 0).await?;
+                let newest =
+                    queue.events(Scope::Account(&feed.account), Mark::default(), 0).await?;
                 let gaps = queue.gaps(0, UNIX_EPOCH).await?;
                 feed.page("", false, &[], with_gaps(newest.through, &gaps, 0))?
             }
@@ -129,7 +130,7 @@ impl Feed {
         let _turn = self.waits.turn_to_read().await;
         let scope = Scope::Account(&self.account);
         let queue = self.deliveries.queue();
-        let begin = after.unwrap_or(Mark::from(0));
+        let begin = after.unwrap_or_default();
         let read = queue.events(scope, begin, MAX_PAGE).await?;
         let gaps = queue.gaps(begin.gap, UNIX_EPOCH).await?;
         let (mut events, mut is_gap) = (String::new(), read.is_gap && after.is_some());

@@ -75,14 +75,6 @@ struct Page {
     cursor: Option<String>,
 }
 
-/// Whether a change makes a target the caller's.
-#[derive(Clone, Copy)]
-enum Adopts {
-    Never,
-    IfOfOthers,
-    Always,
-}
-
 impl DeliveryRequest {
     pub(super) async fn targets(
         &self,
@@ -177,13 +169,7 @@ impl DeliveryRequest {
         let (mut checked, mut of_filter, mut found) = (None, Vec::new(), Vec::new());
         let (is_of_events, mut has_missed) =
             (change.filter.is_some() || change.events.is_some(), None);
-        let adopts = match (change.adopt, &change.uri) {
-            (true, _) => Adopts::Always,
-            // Whoever says where events go answers for that, not who made it.
-            (false, Some(_)) => Adopts::IfOfOthers,
-            (false, None) => Adopts::Never,
-        };
-        let changed = self.replace(id, adopts, |target, settings| {
+        let changed = self.replace(id, |target, settings, caller| {
             found.clear();
             if let Some(headers) = &change.headers {
                 settings.headers.clone_from(headers);
@@ -216,7 +202,9 @@ impl DeliveryRequest {
                 Some(false) => target.state = TargetState::Active,
                 None => {}
             }
-            Ok(())
+            // Whoever says where events go answers for that, not who made it.
+            let is_own = !caller.as_administrator && caller.is_person(&target.maker);
+            Ok(change.adopt || change.uri.is_some() && !is_own)
         });
         let (scope, target, settings) = changed.await?;
         found.extend(of_filter);
@@ -247,7 +235,7 @@ impl DeliveryRequest {
         let new = new_secret()?;
         let until = SystemTime::now() + OVERLAP;
         let seconds = until.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let changed = self.replace(id, Adopts::Never, |_, settings| {
+        let changed = self.replace(id, |_, settings, _| {
             let secret = std::mem::replace(&mut settings.secret, new.expose());
             let now = seconds.saturating_sub(OVERLAP).as_secs();
             settings.previous.retain(|previous| now < previous.until);
@@ -258,7 +246,7 @@ impl DeliveryRequest {
                 // They have leaked.
                 false => settings.previous.clear(),
             }
-            Ok(())
+            Ok(false)
         });
         let (scope, target, settings) = changed.await?;
         Ok(answer::to_json(&Shown {
@@ -267,37 +255,29 @@ impl DeliveryRequest {
         }))
     }
 
-    /// The target after `change`, which is made again if somebody else changed it at the same time.
+    /// The target after `change`, which is made again if somebody else changed it at the same time; it says whether the
+    /// target is the caller's from now on.
     async fn replace(
         &self,
         id: &str,
-        adopts: Adopts,
-        mut change: impl FnMut(&mut Target, &mut TargetSettings) -> Result<(), Error>,
+        mut change: impl FnMut(&mut Target, &mut TargetSettings, &Maker) -> Result<bool, Error>,
     ) -> Result<(Scope<'_>, Target, TargetSettings), Error> {
         let deliveries = &self.deliveries;
         for _ in 0..TRIES {
             let (scope, mut target) = self.find(id).await?;
             let mut settings = deliveries.open_target(&target).await?;
             let before = target.state;
-            change(&mut target, &mut settings)?;
+            let caller = self.user.as_maker(scope == Scope::All);
+            let adopts = change(&mut target, &mut settings, &caller)?;
             if before != target.state && target.state == TargetState::Active {
                 target.failing_since = None;
             }
-            let maker = self.user.as_maker(scope == Scope::All);
-            let made_by = |it: &Maker| (it.account.clone(), it.person.clone());
-            let adopt = match adopts {
-                Adopts::Never => false,
-                Adopts::IfOfOthers => {
-                    scope == Scope::All || made_by(&target.maker) != made_by(&maker)
-                }
-                Adopts::Always => true,
-            };
-            if adopt {
-                target.maker = maker;
+            if adopts {
+                target.maker = caller;
                 target.suspended = None;
                 settings.person = self.person();
             }
-            let maker = adopt.then_some(&target.maker);
+            let maker = adopts.then_some(&target.maker);
             let changing = deliveries.change_target(scope, &target, &settings, maker);
             if changing.await? {
                 self.made(&target);

@@ -31,10 +31,12 @@ impl Sent {
         Self {
             method,
             // A gateway at a path of its own appends that (section 11).
-            path: match path.starts_with(METADATA) {
-                true => METADATA.to_owned(),
+            path: match path {
+                path if path.starts_with(METADATA) => METADATA.to_owned(),
+                // The page itself (section 13).
+                "/ui" | "/ui/" => "/ui/index.html".to_owned(),
                 // As the front end joins it (section 12.1).
-                false => path.replace("//webhooks/", "/webhooks/"),
+                path => path.replace("//webhooks/", "/webhooks/"),
             },
             query: query.to_owned(),
             body: body.map(str::to_owned),

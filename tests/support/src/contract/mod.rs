@@ -25,7 +25,7 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 const UNMATCHED: &str = "/x-unmatched";
 
 /// Characters of a pointer that must be escaped in a URI's fragment.
-const NOT_IN_FRAGMENTS: &AsciiSet = &CONTROLS.add(b'{').add(b'}');
+const NOT_IN_FRAGMENTS: &AsciiSet = &CONTROLS.add(b' ').add(b'{').add(b'}');
 
 /// Header fields of HTTP itself.
 const OF_HTTP: [&str; 5] =

@@ -15,7 +15,7 @@ use crate::tally::Tally;
 /// How often an idle connection is looked for while each has a request.
 const RETRY: Duration = Duration::from_millis(100);
 
-pub(super) struct Room {
+pub(super) struct ConnectionLimit {
     limit: usize,
     /// All connections, and some that have ended.
     all: Vec<Weak<Activity>>,
@@ -28,7 +28,7 @@ pub(super) struct Room {
     delayed: Arc<Tally>,
 }
 
-impl Room {
+impl ConnectionLimit {
     pub(super) fn new(limit: usize, counted: Connections) -> Self {
         Self {
             limit,
@@ -53,7 +53,7 @@ impl Room {
     }
 
     /// Waits until there is room for one more of `connections`, and closes the longest idle one if necessary.
-    pub(super) async fn make(&mut self, connections: &mut JoinSet<()>) {
+    pub(super) async fn make_room(&mut self, connections: &mut JoinSet<()>) {
         let mut is_delayed = false;
         while connections.len() >= self.limit {
             if self.dismiss_longest() {

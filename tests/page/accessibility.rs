@@ -1,0 +1,175 @@
+//! Each view for everybody: no violation that axe-core (<https://github.com/dequelabs/axe-core>) finds, in light and dark; in
+//! a window of 320 pixels, which is also one of 640 at 200 %; and by the keyboard alone.
+//!
+//! `PORTREEVE_PRINT_DOCS=1 cargo test --test page accessibility` draws the pictures in docs/screenshots.
+
+use std::path::Path;
+
+use crate::browser::Browser;
+use crate::site::{Site, receiver};
+use crate::support::binary::{token, wait};
+
+const TAB: char = '\u{e004}';
+const ENTER: char = '\u{e007}';
+
+/// The source of axe-core; `None` if it is missing and need not be there.
+fn axe() -> Option<String> {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc/node_modules/axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(path);
+    if axe.is_err() {
+        crate::browser::leave_out("npm ci --prefix tests/oidc");
+    }
+    axe.ok()
+}
+
+struct Look<'a> {
+    browser: &'a Browser,
+    axe: &'a str,
+}
+
+impl Look<'_> {
+    /// Looks at what is shown, which is `view`.
+    #[track_caller]
+    fn at(&self, view: &str) {
+        let browser = self.browser;
+        for scheme in ["dark", "light"] {
+            browser.prefer(scheme);
+            let found = browser.awaited(&format!(
+                "{}; const found = await axe.run(document, {{ resultTypes: ['violations'] }}); \
+                 return found.violations.map(({{ id, nodes }}) => [id, ...nodes.map((it) => `${{it.html}} ${{it.failureSummary}}`)]);",
+                self.axe
+            ));
+            assert_eq!(found, serde_json::json!([]), "{view}, {scheme}: {found:#}");
+        }
+        browser.narrow(Some(320));
+        let wider = browser.script(
+            "return [...document.querySelectorAll('body *')].filter((it) => it.getBoundingClientRect().right > innerWidth \
+             && !it.closest('.wide, .skip')).map((it) => it.outerHTML.slice(0, 200))",
+        );
+        assert_eq!(wider, serde_json::json!([]), "{view}: {wider:#}");
+        browser.narrow(None);
+        // Commands of the pages say how.
+        if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() && PICTURES.contains(&view) {
+            browser.script("scrollTo(0, 0)");
+            let picture = browser.picture();
+            let name = format!("{}/docs/screenshots/{view}.png", env!("CARGO_MANIFEST_DIR"));
+            std::fs::write(name, picture).expect("docs/screenshots is there");
+        }
+    }
+}
+
+/// The views of which there are pictures.
+const PICTURES: [&str; 4] = ["access", "events", "targets", "administration"];
+
+#[test]
+fn each_view_is_accessible_and_fits_a_small_window() {
+    let (Some(browser), Some(axe)) = (Browser::start(), axe()) else {
+        return;
+    };
+    let look = Look { browser: &browser, axe: &axe };
+    let site = Site::start(|_| {});
+    browser.open(&site.page());
+    browser.sees("Use this token");
+    look.at("log in");
+    site.log_in(&browser, "bob");
+    browser.sees("The gateway has no access");
+    look.at("no access");
+    browser.click("Grant access");
+    browser.sees("Waiting for you to grant access");
+    browser.in_other_window(|| browser.sees("A stand-in"));
+    look.at("granting");
+    site.log_in(&browser, "alice");
+    browser.sees("Administration");
+    look.at("access");
+    browser.click("Remove");
+    browser.sees("Nextcloud still accepts it");
+    look.at("a question");
+    browser.click("Cancel");
+
+    browser.click("My targets");
+    browser.sees("You have none yet.");
+    browser.click("New target");
+    browser.sees("A file or folder was made");
+    browser.click("A file or folder was made");
+    browser.type_into("Only in this folder", "Notes");
+    browser.sees("The filter that is made of it");
+    look.at("a new target");
+    let uri = format!("http://{}/notes", receiver("200 OK"));
+    browser.type_into("Address", &uri);
+    browser.click("Make it");
+    browser.sees("whsec_");
+    look.at("a secret");
+    browser.click("I have it");
+    browser.click(&format!("Send a test event: {uri}"));
+    browser.sees("The receiver took it");
+    look.at("targets");
+
+    browser.click("My events");
+    browser.sees("Connected");
+    look.at("no events");
+    site.file_is_made(&format!("/alice/files/{}", "long".repeat(1000)));
+    for name in ["Notes/plan for the \u{202e}week.md", "photo.jpg", "Notes/today.md"] {
+        site.file_is_made(&format!("/alice/files/{name}"));
+    }
+    browser.sees("today.md");
+    look.at("events");
+
+    browser.click("My targets");
+    browser.click("Deliveries");
+    wait("an attempt is made", || {
+        browser.script("dispatchEvent(new HashChangeEvent('hashchange'))");
+        browser.sees("All targets");
+        browser.text().contains("Attempts: 1")
+    });
+    look.at("deliveries");
+    browser.click("Administration");
+    browser.click("Switch on: files");
+    browser.click("Switch on");
+    browser.sees("files: On");
+    browser.sees("Made by");
+    look.at("administration");
+}
+
+#[test]
+fn the_keyboard_alone_is_enough() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let site = Site::start(|_| {});
+    let token = token(site.dir.path(), "alice");
+    browser.open(&site.page());
+    browser.sees("Use this token");
+    // What has the focus, in words.
+    let focus =
+        || browser.script("return document.activeElement.innerText || document.activeElement.id");
+    let go_to = |name: &str| {
+        for _ in 0..30 {
+            if focus() == name {
+                return;
+            }
+            browser.press(TAB);
+        }
+        panic!("{name:?} is not reached: {}", browser.text());
+    };
+    go_to("token");
+    token.chars().for_each(|key| browser.press(key));
+    browser.press(ENTER);
+    browser.sees("The gateway may act for you");
+    assert_eq!(focus(), "My access");
+    go_to("Remove");
+    browser.press(ENTER);
+    browser.sees("Nextcloud still accepts it");
+    // The harmless answer has the focus, and after it what was pressed.
+    assert_eq!(focus(), "Cancel");
+    browser.press(ENTER);
+    wait("the dialog closes", || focus() == "Remove");
+    browser.script("document.querySelector('.skip').focus()");
+    go_to("My targets");
+    browser.press(ENTER);
+    browser.sees("You have none yet.");
+    wait("the heading has the focus", || focus() == "My targets");
+    go_to("New target");
+    browser.press(ENTER);
+    wait("the form has the focus", || focus() == "uri");
+}

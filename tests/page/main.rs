@@ -1,0 +1,9 @@
+//! The page for people (docs/API.md, section 14), in a real browser against the real gateway.
+
+use portreeve_test_support as support;
+
+mod accessibility;
+mod browser;
+mod login;
+mod site;
+mod views;
