@@ -94,7 +94,9 @@ fn states_are_the_changes_followed_by_the_final_table() {
 /// a zone need not have a name.
 #[test]
 fn what_has_no_number_is_among_the_changes() {
-    let properties = info::PlayerProperties::default();
+    let user = info::User { name: Some("ann".into()), ..info::User::default() };
+    let user_info = Nested::from(&user);
+    let properties = info::PlayerProperties { user_info, ..info::PlayerProperties::default() };
     let player_properties = Nested::from(&properties);
     let joined = replay_of!(Join { player_properties, ..Join::default() }, None);
     let cards = [info::Card { id: Some(0), ..info::Card::default() }];
@@ -166,12 +168,15 @@ fn what_has_no_number_is_among_the_changes() {
     let replay = steps.iter().map(|(replay, _)| replay.clone());
     let replay: Vec<u8> = [joined, state].into_iter().chain(replay).flatten().collect();
     let found = lines(&decode(&["--format", "states"], &replay));
-    assert_eq!(found[0]["patch"]["players"]["0"]["name"], "");
+    assert_eq!(found[0]["patch"]["players"]["0"]["name"], "ann");
     let patches = found[2..].iter().map(|line| &line["patch"]["players"]["0"]);
     for (found, (_, expected)) in patches.zip(&steps) {
         assert_eq!(found, expected);
     }
     assert_eq!(found.len(), 2 + steps.len() + 1);
+    let rows = String::from_utf8(decode(&["--format", "csv"], &replay).stdout).unwrap();
+    let row = rows.lines().nth(1).unwrap();
+    assert!(row.starts_with("0,0,0,ann,JOIN,"), "{row}");
 }
 
 /// Ten times as much output as input is not held in memory: here, nobody reads it.

@@ -93,20 +93,19 @@ impl Arguments {
     /// Refuses what a format of replays cannot be used with.
     pub(super) fn check(&self) -> Result<(), Failure> {
         let is_replay = matches!(self.message, MessageKind::Auto | MessageKind::Replay);
-        if self.format.is_of_replays() && !is_replay {
-            let name = format!("{:?}", self.format).to_lowercase();
-            return Err(Failure::new(format_args!(
-                "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
-            )));
-        }
-        if self.format == Format::States && !self.filter.is_empty() {
-            return Err(Failure::new(if self.filter.is_of_players() {
-                "--format states needs the whole game: remove `--player`"
-            } else {
-                "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`"
-            }));
-        }
-        Ok(())
+        let name = format!("{:?}", self.format).to_lowercase();
+        let problem = match self.format {
+            format if !format.is_of_replays() => return Ok(()),
+            _ if !is_replay => {
+                "a replay (`--message replay`); `--format table` prints a line per message"
+            }
+            Format::States if self.filter.is_of_players() => "the whole game: remove `--player`",
+            Format::States if !self.filter.is_empty() => {
+                "the whole game: remove `--kind`, `--not-kind` and `--cmd-id`"
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::new(format_args!("--format {name} needs {problem}")))
     }
 
     /// The input files; `None` is standard input.

@@ -51,19 +51,6 @@ impl<'a> Content<'a> {
         Self { kind, whole }
     }
 
-    /// Appends what `write` makes of it to `out`; nothing if it cannot be read.
-    pub(super) fn write(
-        &self,
-        out: &mut String,
-        write: impl FnOnce(&Self, &mut String) -> Result<(), DecodeError>,
-    ) -> Result<(), DecodeError> {
-        let start = out.len();
-        write(self, out).map_err(|error| {
-            out.truncate(start);
-            error.within(self.whole.root())
-        })
-    }
-
     /// Its envelope as a view, if it is of this kind.
     pub(super) fn view<M: Message<'a>>(&self, kind: MessageKind) -> Result<Option<M>, DecodeError> {
         let bytes = self.whole.root();
@@ -107,6 +94,21 @@ impl<'a> Content<'a> {
             None => describe(&self.whole, line),
         }
     }
+}
+
+/// Appends what `write` makes of a message to `out`; if it cannot be read nothing, but returns why, and at which byte.
+pub(super) fn write(
+    content: Result<Content<'_>, String>,
+    out: &mut String,
+    write: impl FnOnce(&Content<'_>, &mut String) -> Result<(), DecodeError>,
+) -> Result<(), (String, Option<usize>)> {
+    let content = content.map_err(|reason| (reason, None))?;
+    let start = out.len();
+    write(&content, out).map_err(|error| {
+        out.truncate(start);
+        let error = error.within(content.whole.root());
+        (error.to_string(), Some(error.offset()))
+    })
 }
 
 /// Reports the schema's names of everything in a message: payload, commands, events and their context.

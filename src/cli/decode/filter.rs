@@ -15,10 +15,10 @@ use crate::config::Suggested;
 pub(super) struct Filter {
     /// Print only messages of this type, or with this payload, command, event or context, such as room_say
     #[arg(long, value_delimiter = ',', value_parser = known_kind(), hide_possible_values = true)]
-    kind: Vec<String>,
+    kind: Vec<&'static str>,
     /// Leave these out, such as ping_changed, which is sent every second of a game
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = known_kind(), hide_possible_values = true)]
-    not_kind: Vec<String>,
+    not_kind: Vec<&'static str>,
     /// Print only the command with this number, and its response
     #[arg(long, value_name = "NUMBER", value_delimiter = ',')]
     cmd_id: Vec<u64>,
@@ -57,7 +57,7 @@ impl Filter {
             return Ok(false);
         }
         let mut kinds = vec![of.type_name()?];
-        let is_left_out = is_among(&self.not_kind, kinds[0]);
+        let is_left_out = self.not_kind.contains(&kinds[0]);
         if !(is_left_out || self.not_kind.is_empty() && self.wants_kinds(&kinds)) {
             content::names(&of.whole, &mut |name| kinds.push(name))?;
         }
@@ -80,27 +80,18 @@ impl Filter {
 
     /// Whether something is wanted that these are the kinds of: a message with its content, or an event in a context.
     pub(super) fn wants_kinds(&self, of: &[&str]) -> bool {
-        let is_any = |kinds: &[String]| of.iter().any(|kind| is_among(kinds, kind));
+        let is_any = |kinds: &[&str]| of.iter().any(|kind| kinds.contains(kind));
         !is_any(&self.not_kind) && (self.kind.is_empty() || is_any(&self.kind))
     }
 }
 
-/// Whether a name is among `kinds`, which may be written `room_say`, `ROOM_SAY` or `room-say`.
-fn is_among(kinds: &[String], name: &str) -> bool {
-    kinds.iter().any(|kind| {
-        kind.len() == name.len()
-            && kind.bytes().zip(name.bytes()).all(|(asked, name)| {
-                asked.eq_ignore_ascii_case(&name) || (asked == b'-' && name == b'_')
-            })
-    })
-}
-
-/// The kinds of the schema, which shells complete. A misspelt one would look as if there were no such messages.
-fn known_kind() -> impl TypedValueParser<Value = String> {
+/// The kinds of the schema, which shells complete; `room_say` may be written `ROOM_SAY` or `room-say`, too. A misspelt one
+/// would look as if there were no such messages.
+fn known_kind() -> impl TypedValueParser<Value = &'static str> {
     let names: BTreeSet<_> = content::all_names().map(str::to_lowercase).collect();
     Suggested::from_names(&Vec::from_iter(names)).try_map(|text| {
-        let is_known = content::all_names().any(|name| is_among(std::slice::from_ref(&text), name));
-        is_known.then_some(text).ok_or(
+        let written = text.replace('-', "_");
+        content::all_names().find(|name| name.eq_ignore_ascii_case(&written)).ok_or(
             "unknown type, payload, command, event or context; `--format table` shows those in a file",
         )
     })

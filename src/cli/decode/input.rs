@@ -6,7 +6,8 @@ use clap::ValueEnum;
 
 use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 
-use super::item::{Item, too_long};
+use super::arguments::MessageKind;
+use super::content::Content;
 
 const BUFFER: usize = 64 << 10;
 
@@ -25,6 +26,15 @@ pub(super) enum Framing {
     Raw,
 }
 
+/// A message, or why it could not be found.
+pub(super) struct Item<'i> {
+    pub(super) offset: usize,
+    /// Its size in bytes, or the size that it would have.
+    pub(super) size: usize,
+    /// The bytes of the message, or the error.
+    message: Result<&'i [u8], String>,
+}
+
 pub(super) enum Input<R> {
     /// Whether nothing can be read after what came last.
     Tcp(FrameReader<R>, bool),
@@ -40,6 +50,29 @@ pub(super) struct Stream<R> {
     pub(super) message: Vec<u8>,
     /// Whether nothing can be read any more.
     pub(super) done: bool,
+}
+
+// === impl Item ===
+
+impl<'i> Item<'i> {
+    pub(super) fn new(offset: usize, bytes: &'i [u8]) -> Self {
+        Self { offset, size: bytes.len(), message: Ok(bytes) }
+    }
+
+    pub(super) fn unreadable(offset: usize, size: usize, reason: impl Into<String>) -> Self {
+        Self { offset, size, message: Err(reason.into()) }
+    }
+
+    /// The message, which is still to be read, or why there is none.
+    pub(super) fn content(&self, kind: MessageKind) -> Result<Content<'i>, String> {
+        match &self.message {
+            Ok([]) if kind == MessageKind::Replay => {
+                Err("the input is empty, and so not a replay".to_owned())
+            }
+            Ok(bytes) => Ok(Content::new(bytes, kind)),
+            Err(reason) => Err(reason.clone()),
+        }
+    }
 }
 
 // === impl Input ===
@@ -146,4 +179,8 @@ impl<R: Read> Stream<R> {
             Item::new(0, &self.message)
         }))
     }
+}
+
+pub(super) fn too_long() -> String {
+    format!("the message is longer than the limit of {DEFAULT_LIMIT} bytes")
 }

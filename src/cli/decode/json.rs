@@ -8,8 +8,8 @@ use portreeve::game::json::Writer;
 use portreeve::game::{DecodeError, MessageType, UnknownFields, UnknownValue};
 
 use super::arguments::MessageKind;
-use super::content::Content;
-use super::item::Item;
+use super::content::{self, Content};
+use super::input::Item;
 use crate::cli::terminal::escape_json;
 
 /// How many unknown fields of a message are listed: in a deep tree, a path is a thousand times as long as the field.
@@ -23,12 +23,7 @@ pub(super) fn line(
 ) -> bool {
     // Writing to memory does not fail.
     let _ = write!(line, "{{\"offset\":{},\"size\":{}", item.offset, item.size);
-    let written = match content {
-        Ok(content) => {
-            content.write(line, message).map_err(|error| (error.to_string(), Some(error.offset())))
-        }
-        Err(reason) => Err((reason, None)),
-    };
+    let written = content::write(content, line, message);
     if let Err((reason, offset)) = &written {
         let reason = serde_json::Value::from(&**reason);
         let _ = write!(line, ",\"error\":{reason}");

@@ -4,7 +4,6 @@ mod arguments;
 mod content;
 mod filter;
 mod input;
-mod item;
 mod json;
 mod names;
 mod rows;
@@ -22,8 +21,7 @@ pub(crate) use arguments::command;
 use arguments::{Arguments, Format, MessageKind};
 use clap::ArgMatches;
 use content::Content;
-use input::Input;
-use item::Item;
+use input::{Input, Item};
 use names::Players;
 
 const OUTPUT_BUFFER: usize = 64 << 10;
@@ -88,7 +86,7 @@ impl<W: Write> Printer<'_, W> {
             Ok(opened) => opened,
             Err(failure) => return Ok(Err(failure)),
         };
-        let name = source::name(path);
+        let name = source::name(path).display().to_string();
         let column = |name| if self.names_files { format.column(name) } else { String::new() };
         // Before the first file is open there is nothing to say.
         let is_first = self.file.is_empty();
@@ -106,7 +104,7 @@ impl<W: Write> Printer<'_, W> {
                 _ if self.remaining == 0 => break Ok(()),
                 Ok(Some(item)) => item,
                 Ok(None) => break Ok(()),
-                Err(error) => break Err(source::cannot_read(path, &error)),
+                Err(error) => break Err(Failure::cannot("read", source::name(path))(error)),
             };
             all += 1;
             if !self.item(&item, kind, &mut players)? {

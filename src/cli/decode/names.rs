@@ -30,23 +30,25 @@ impl Players {
     }
 
     pub(super) fn learn(&mut self, game: i32, event: &GameEvent<'_>) -> Result<(), DecodeError> {
-        let mut learn = |properties: Option<PlayerProperties<'_>>| {
+        // A number that is absent is 0, or that of the player of whom the event is.
+        let mut learn = |absent: i32, properties: Option<PlayerProperties<'_>>| {
             if let Some(properties) = properties
-                && let Some(id) = properties.player_id
                 && let Some(user) = properties.user_info()?
                 && let Some(name) = user.name
             {
-                let name = name.to_string_lossy().into_owned();
-                self.0.insert((game, id), name);
+                let player = (game, properties.player_id.unwrap_or(absent));
+                self.0.insert(player, name.to_string_lossy().into_owned());
             }
             Ok(())
         };
         use GameEventPayload as E;
         match event.payload()? {
-            Some(E::Join(join)) => learn(join.player_properties()?),
-            Some(E::PlayerPropertiesChanged(changed)) => learn(changed.player_properties()?),
+            Some(E::Join(join)) => learn(0, join.player_properties()?),
+            Some(E::PlayerPropertiesChanged(changed)) => {
+                learn(event.player_id(), changed.player_properties()?)
+            }
             Some(E::GameStateChanged(state)) => {
-                state.player_list().try_for_each(|player| learn(player?.properties()?))
+                state.player_list().try_for_each(|player| learn(0, player?.properties()?))
             }
             _ => Ok(()),
         }

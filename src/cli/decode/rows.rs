@@ -155,7 +155,7 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
             without = &["counter_id"];
         }
         Some(Kind::SetActivePlayer) => {
-            row.player_id = number("active_player_id");
+            row.player_id = number("active_player_id").or(Some(0));
             without = &["active_player_id"];
         }
         Some(Kind::GameSay) => {
@@ -168,7 +168,10 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
     }
     summarize_payload(whole.fields()?, without, &mut row.detail);
     if let Some(Value::Message(properties)) = told(&whole, "player_properties") {
-        row.player_id = row.player_id.or(self::number(&properties, "player_id"));
+        // The number of who joins may be absent: it is 0.
+        let joined = (event.kind() == Some(Kind::Join)).then_some(0);
+        let named = self::number(&properties, "player_id").or(joined);
+        row.player_id = row.player_id.or(named);
         summarize(&properties, &["player_id", "user_info"], &mut row.detail);
     }
     row.player = player(row.player_id);

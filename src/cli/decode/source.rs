@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Cursor, IsTerminal, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
@@ -26,7 +26,7 @@ pub(super) fn open(path: Option<&PathBuf>) -> Result<(Option<u8>, Box<dyn Read>)
         GZIP => peek(MultiGzDecoder::new(source)),
         _ => Ok((start, source)),
     });
-    let (start, source) = opened.map_err(|error| cannot_read(path, &error))?;
+    let (start, source) = opened.map_err(Failure::cannot("read", name(path)))?;
     Ok((start.first().copied(), source))
 }
 
@@ -77,10 +77,6 @@ pub(super) fn hint(first: u8, framing: Framing, kind: MessageKind) -> Option<&'s
     }
 }
 
-pub(super) fn name(path: Option<&PathBuf>) -> String {
-    path.map_or("standard input".into(), |path| path.display().to_string())
-}
-
-pub(super) fn cannot_read(path: Option<&PathBuf>, error: &io::Error) -> Failure {
-    Failure::new(format_args!("cannot read {}: {error}", name(path)))
+pub(super) fn name(path: Option<&PathBuf>) -> &Path {
+    path.map_or(Path::new("standard input"), PathBuf::as_path)
 }

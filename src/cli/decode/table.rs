@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use portreeve::game::DecodeError;
 
-use super::content::Content;
-use super::item::Item;
+use super::content::{self, Content};
+use super::input::Item;
 use crate::cli::terminal::escape;
 
 pub(super) const HEAD: &str =
@@ -19,11 +19,8 @@ pub(super) fn line(
 ) -> bool {
     // Writing to memory does not fail.
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
-    let written = content.and_then(|content| {
-        let written = content.write(line, describe);
-        written.map_err(|error| error.to_string())
-    });
-    if let Err(reason) = &written {
+    let written = content::write(content, line, describe);
+    if let Err((reason, _)) = &written {
         let _ = write!(line, "error: {}", escape(reason));
     }
     written.is_ok()

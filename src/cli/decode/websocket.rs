@@ -10,8 +10,7 @@ use portreeve::game::frame::DEFAULT_LIMIT;
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::input::Stream;
-use super::item::{Item, too_long};
+use super::input::{Item, Stream, too_long};
 
 const HEAD: u64 = 64 << 10;
 const CONTINUATION: OpCode = OpCode::Data(Data::Continue);

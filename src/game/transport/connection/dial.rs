@@ -27,18 +27,15 @@ pub(super) async fn dial(host: &str, port: u16) -> io::Result<TcpStream> {
 fn in_turns(addresses: impl Iterator<Item = SocketAddr>) -> Vec<SocketAddr> {
     let mut addresses = addresses.take(ADDRESSES).peekable();
     let v6_first = addresses.peek().is_some_and(SocketAddr::is_ipv6);
-    let (first, second): (Vec<_>, Vec<_>) =
-        addresses.partition(|address| address.is_ipv6() == v6_first);
-    let mut turns = Vec::with_capacity(first.len() + second.len());
-    let (mut first, mut second) = (first.into_iter(), second.into_iter());
-    loop {
-        let before = turns.len();
-        turns.extend(first.next());
-        turns.extend(second.next());
-        if turns.len() == before {
-            return turns;
-        }
-    }
+    let mut turns = [0; 2];
+    let ranked = addresses.map(|address| {
+        let family = usize::from(address.is_ipv6() != v6_first);
+        turns[family] += 1;
+        (turns[family], family, address)
+    });
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort();
+    ranked.into_iter().map(|(_, _, address)| address).collect()
 }
 
 async fn first_of(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
