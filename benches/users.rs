@@ -128,15 +128,10 @@ async fn fill(dir: &Path, users: u32) {
     let added = stream::iter(owners).for_each_concurrent(AT_ONCE, |owner| {
         let deliveries = &deliveries;
         async move {
-            let settings = TargetSettings {
-                uri: format!("http://{RECEIVER}/"),
-                events: Vec::new(),
-                filter: None,
-                secret: WebhookSecret::generate().unwrap().expose(),
-                previous: Vec::new(),
-                person: None,
-                headers: Vec::new(),
-            };
+            let settings = TargetSettings::new(
+                format!("http://{RECEIVER}/"),
+                WebhookSecret::generate().unwrap().expose(),
+            );
             deliveries
                 .add_target(
                     Some(&user(owner)),

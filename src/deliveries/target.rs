@@ -98,6 +98,23 @@ pub struct Target {
     pub missed: u64,
 }
 
+// === impl TargetSettings ===
+
+impl TargetSettings {
+    /// Those of a target that gets all events at `uri`, signed with `secret`.
+    pub fn new(uri: impl Into<String>, secret: Zeroizing<String>) -> Self {
+        Self {
+            uri: uri.into(),
+            events: Vec::new(),
+            filter: None,
+            secret,
+            previous: Vec::new(),
+            person: None,
+            headers: Vec::new(),
+        }
+    }
+}
+
 // === impl TargetId ===
 
 impl TargetId {

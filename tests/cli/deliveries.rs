@@ -21,15 +21,10 @@ async fn fill(dir: &Path) -> TargetId {
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(keyring, store);
     let deliveries = Deliveries::new(vault, queue.clone(), Limits::default());
-    let settings = TargetSettings {
-        uri: "https://hooks.example.org/\u{1b}[31m".into(),
-        events: Vec::new(),
-        filter: None,
-        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
-        previous: Vec::new(),
-        person: None,
-        headers: Vec::new(),
-    };
+    let settings = TargetSettings::new(
+        "https://hooks.example.org/\u{1b}[31m",
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
+    );
     let target = deliveries.add_target(Some("alice"), &settings, Maker::of("alice")).await;
     let target = target.unwrap().id;
     let body = json!({"event": {"class": CLASS, "node": {"path": "/alice/files/a"}}, "user": null});

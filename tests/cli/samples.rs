@@ -51,17 +51,14 @@ async fn make(dir: &Path, uri: String, events: &[&str]) -> TargetId {
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(keyring, store);
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into();
     let settings = TargetSettings {
-        uri,
         events: events.iter().map(|it| (*it).to_owned()).collect(),
-        filter: None,
-        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
-        previous: Vec::new(),
-        person: None,
         headers: vec![TargetHeader {
             name: "x-token".into(),
             value: "the token of the receiver".to_owned().into(),
         }],
+        ..TargetSettings::new(uri, secret)
     };
     let deliveries = Deliveries::new(vault, queue, Limits::default());
     let made = deliveries.add_target(Some("alice"), &settings, Maker::of("alice"));

@@ -23,7 +23,6 @@ fn delivered() -> Vec<Value> {
             }
         }
     }
-    assert_eq!(events.len(), 28);
     events
 }
 
@@ -153,7 +152,6 @@ fn api_4_7_each_example_is_an_event_of_its_class() {
             assert!(is_sentence, "{class}: {sentence}");
         }
     }
-    assert_eq!(classes.len(), 41);
 }
 
 #[test]

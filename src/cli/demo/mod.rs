@@ -171,15 +171,8 @@ async fn start(
     ]);
     let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let secret = WebhookSecret::generate()?;
-    let target = TargetSettings {
-        uri: format!("{}/files", base(receiver.local_addr()?)?),
-        events: Vec::new(),
-        filter: None,
-        secret: secret.expose(),
-        previous: Vec::new(),
-        person: None,
-        headers: Vec::new(),
-    };
+    let target =
+        TargetSettings::new(format!("{}/files", base(receiver.local_addr()?)?), secret.expose());
     let service = receiver::service(secret, traffic.clone());
     tokio::spawn(server::serve(receiver, service, Bounds::default(), pending()));
     let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;

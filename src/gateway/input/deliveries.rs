@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 
 use super::headers::headers;
 use super::members::members;
-use crate::deliveries::{DeliveryState, Destination, DestinationError, Replay, TargetHeader};
+use crate::deliveries::{
+    DeliveryState, Destination, DestinationError, Replay, TargetHeader, TargetSettings,
+};
 use crate::gateway::authority::Presented;
 use crate::groupware::{
     EventClasses, EventFilter, EventMatch, EventShape, KnownEvent, is_class_name,
@@ -74,22 +76,26 @@ pub enum DeliveryInput {
 #[derive(Debug)]
 pub struct NewTarget {
     pub(crate) uri: Destination,
-    pub(crate) events: Option<Vec<String>>,
-    pub(crate) filter: Option<String>,
-    pub(crate) headers: Vec<TargetHeader>,
+    pub(crate) settings: SettingsChange,
     pub(crate) user: Option<Box<str>>,
 }
 
-/// What to change in a target; `None` keeps what is there.
+/// What to change in a target.
 #[derive(Debug)]
 pub struct TargetChange {
     pub(crate) uri: Option<Destination>,
-    pub(crate) events: Option<Option<Vec<String>>>,
-    pub(crate) filter: Option<Option<String>>,
-    pub(crate) headers: Option<Vec<TargetHeader>>,
+    pub(crate) settings: SettingsChange,
     pub(crate) paused: Option<bool>,
     /// The target becomes the caller's.
     pub(crate) adopt: bool,
+}
+
+/// What whoever makes or changes a target says of its settings; `None` keeps what is there.
+#[derive(Debug)]
+pub(crate) struct SettingsChange {
+    pub(crate) events: Option<Vec<String>>,
+    pub(crate) filter: Option<Option<String>>,
+    pub(crate) headers: Option<Vec<TargetHeader>>,
 }
 
 /// Whether replaced secrets go on signing.
@@ -224,13 +230,9 @@ impl NewTarget {
             let user = text(user).filter(|user| check_user_id(user).is_ok());
             user.ok_or(DeliveryInputError::User)
         });
-        let events = members.events.map(events).transpose()?.flatten();
-        let filter = members.filter.map(RawValue::get);
         Ok(Self {
             uri: uri(members.uri.ok_or(DeliveryInputError::NoTarget)?)?,
-            filter: filter_text(filter)?,
-            events,
-            headers: members.headers.map_or(Ok(Vec::new()), headers)?,
+            settings: SettingsChange::parse(&members)?,
             user: user.transpose()?,
         })
     }
@@ -250,16 +252,37 @@ impl TargetChange {
         if members.adopt.is_some_and(|adopt| adopt.get() != "true") {
             return Err(DeliveryInputError::Adopt);
         }
-        let events = members.events.map(events).transpose()?;
-        let filter = members.filter.map(|filter| filter_text(Some(filter.get())));
         Ok(Self {
             uri: members.uri.map(uri).transpose()?,
-            filter: filter.transpose()?,
-            headers: members.headers.map(headers).transpose()?,
+            settings: SettingsChange::parse(&members)?,
             paused: paused.transpose()?,
             adopt: members.adopt.is_some(),
-            events,
         })
+    }
+}
+
+// === impl SettingsChange ===
+
+impl SettingsChange {
+    fn parse(members: &Members<'_>) -> Result<Self, DeliveryInputError> {
+        let filter = members.filter.map(|filter| filter_text(Some(filter.get())));
+        Ok(Self {
+            events: members.events.map(events).transpose()?,
+            filter: filter.transpose()?,
+            headers: members.headers.map(headers).transpose()?,
+        })
+    }
+
+    pub(crate) fn apply(&self, settings: &mut TargetSettings) {
+        if let Some(events) = &self.events {
+            settings.events.clone_from(events);
+        }
+        if let Some(filter) = &self.filter {
+            settings.filter.clone_from(filter);
+        }
+        if let Some(headers) = &self.headers {
+            settings.headers.clone_from(headers);
+        }
     }
 }
 
@@ -361,23 +384,21 @@ fn uri(value: &RawValue) -> Result<Destination, DeliveryInputError> {
     uri.parse().map_err(DeliveryInputError::Uri)
 }
 
-/// `None` for `null`.
-fn events(value: &RawValue) -> Result<Option<Vec<String>>, DeliveryInputError> {
-    let names: Option<Option<Vec<String>>> = serde_json::from_str(value.get()).ok();
-    let mut names = names.ok_or(DeliveryInputError::Events)?;
-    for name in names.iter_mut().flatten() {
+/// Empty for `null`.
+fn events(value: &RawValue) -> Result<Vec<String>, DeliveryInputError> {
+    let names = serde_json::from_str::<Option<Vec<String>>>(value.get());
+    let Some(mut names) = names.map_err(|_| DeliveryInputError::Events)? else {
+        return Ok(Vec::new());
+    };
+    for name in &mut names {
         // As in the name of a registration, which the server drops.
         if let Some(bare) = name.strip_prefix('\\') {
             *name = bare.into();
         }
     }
     let is_name = |name: &String| name.len() <= 255 && is_class_name(name);
-    let fits =
-        |names: &Vec<String>| (1..=MAX_EVENTS).contains(&names.len()) && names.iter().all(is_name);
-    if !names.as_ref().is_none_or(fits) {
-        return Err(DeliveryInputError::Events);
-    }
-    Ok(names)
+    let fits = (1..=MAX_EVENTS).contains(&names.len()) && names.iter().all(is_name);
+    fits.then_some(names).ok_or(DeliveryInputError::Events)
 }
 
 /// What the owner of a target with this filter, for the classes with these names, should know. The error is that the filter

@@ -181,13 +181,6 @@ fn sealing(queue: &Queue, keys: &[&str]) -> Deliveries {
 }
 
 fn settings() -> TargetSettings {
-    TargetSettings {
-        uri: "https://example.org/hook".into(),
-        events: Vec::new(),
-        filter: None,
-        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
-        previous: Vec::new(),
-        person: None,
-        headers: Vec::new(),
-    }
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into();
+    TargetSettings::new("https://example.org/hook", secret)
 }

@@ -141,15 +141,7 @@ impl Gateway {
 }
 
 fn settings(uri: String) -> TargetSettings {
-    TargetSettings {
-        uri,
-        events: Vec::new(),
-        filter: None,
-        secret: WebhookSecret::generate().unwrap().expose(),
-        previous: Vec::new(),
-        person: None,
-        headers: Vec::new(),
-    }
+    TargetSettings::new(uri, WebhookSecret::generate().unwrap().expose())
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -114,9 +114,10 @@ impl DeliveryRequest {
     }
 
     pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
-        let names = new.events.as_deref().unwrap_or_default();
-        let (filter, classes) = (new.filter.as_deref(), &self.services.event_classes);
-        let mut warnings = filter_warnings(filter, names, classes)?;
+        let mut settings = TargetSettings::new(new.uri.to_string(), new_secret()?.expose());
+        settings.person = self.person();
+        new.settings.apply(&mut settings);
+        let mut warnings = self.filter_warnings(&settings)?;
         let own = self.user.user_id();
         let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
@@ -127,17 +128,7 @@ impl DeliveryRequest {
         };
         self.check_uri(&new.uri).await?;
         let _turn = self.turn().await;
-        warnings.extend(self.arrival_warnings(account, names).await);
-        let secret = new_secret()?;
-        let settings = TargetSettings {
-            uri: new.uri.to_string(),
-            events: new.events.unwrap_or_default(),
-            filter: new.filter,
-            secret: secret.expose(),
-            previous: Vec::new(),
-            person: self.person(),
-            headers: new.headers,
-        };
+        warnings.extend(self.arrival_warnings(account, &settings.events).await);
         let maker = self.user.as_maker(account != Some(own));
         let adding = self.deliveries.add_target(account, &settings, maker);
         let target = adding.await?;
@@ -168,32 +159,25 @@ impl DeliveryRequest {
         let _turn = self.turn().await;
         let (mut checked, mut of_filter, mut found) = (None, Vec::new(), Vec::new());
         let (is_of_events, mut has_missed) =
-            (change.filter.is_some() || change.events.is_some(), None);
+            (change.settings.filter.is_some() || change.settings.events.is_some(), None);
         let changed = self.replace(id, |target, settings, caller| {
             found.clear();
-            if let Some(headers) = &change.headers {
-                settings.headers.clone_from(headers);
-            }
+            change.settings.apply(settings);
             if let Some(uri) = &change.uri {
                 let before = std::mem::replace(&mut settings.uri, uri.to_string());
                 // Whoever may change a target must not learn them so.
-                if change.headers.is_none() && !settings.headers.is_empty() && !uri.is_at(&before) {
+                if change.settings.headers.is_none()
+                    && !settings.headers.is_empty()
+                    && !uri.is_at(&before)
+                {
                     settings.headers.clear();
                     found.push(NO_HEADERS.to_owned());
                 }
             }
-            if let Some(events) = &change.events {
-                settings.events = events.clone().unwrap_or_default();
-            }
-            if let Some(filter) = &change.filter {
-                settings.filter = filter.clone();
-            }
             // The filter has to fit the classes, whichever of the two is new. A repetition checks only what differs.
             let both = Some((settings.filter.clone(), settings.events.clone()));
             if is_of_events && checked != both {
-                let filter = settings.filter.as_deref();
-                of_filter =
-                    filter_warnings(filter, &settings.events, &self.services.event_classes)?;
+                of_filter = self.filter_warnings(settings)?;
                 checked = both;
             }
             has_missed = missed(target);
@@ -299,6 +283,11 @@ impl DeliveryRequest {
         if let Some(attempt) = &self.attempt {
             attempt.found_target(target.id, target.account.as_deref());
         }
+    }
+
+    fn filter_warnings(&self, settings: &TargetSettings) -> Result<Vec<String>, Error> {
+        let (filter, classes) = (settings.filter.as_deref(), &self.services.event_classes);
+        Ok(filter_warnings(filter, &settings.events, classes)?)
     }
 
     async fn check_uri(&self, uri: &Destination) -> Result<(), Error> {
