@@ -6,16 +6,16 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, Request};
 
-use self::forward::decide::{Context, Forwarded, Refused, decide};
-use self::forward::family::{Family, Scopes};
-use self::forward::fields::to_caller;
-use self::forward::path::Path;
-use self::forward::report::check_xml;
-use self::forward::uris::Server;
+use self::gateway::decide::{Context, Forwarded, Refused, decide};
+use self::gateway::family::{Family, Scopes};
+use self::gateway::fields::to_caller;
+use self::gateway::path::Path;
+use self::gateway::report::check_xml;
+use self::gateway::uris::Server;
 
 #[allow(dead_code)]
 #[path = "../../src/gateway/forward"]
-mod forward {
+mod gateway {
     pub(crate) mod decide;
     pub(crate) mod family;
     pub(crate) mod fields;

@@ -18,9 +18,9 @@ const SENT: &str = "accept accept-encoding accept-language brief content-encodin
     x-nc-skip-trashbin x-nc-webdav-auto-mkcol x-oc-ctime x-oc-mtime x-recalculate-hash x-user-lock x-user-lock-type";
 
 /// Of answers.
-const ANSWERED: &str = "accept-ranges allow cache-control content-disposition content-encoding content-language \
-    content-length content-location content-range content-type date dav etag expires last-modified link location \
-    lock-token ms-author-via oc-checksum oc-etag oc-fileid retry-after schedule-tag vary x-chat-last-common-read \
+const ANSWERED: &str = "accept-ranges allow cache-control content-disposition content-encoding content-length \
+    content-location content-range content-type date dav etag expires last-modified link location lock-token \
+    ms-author-via oc-checksum oc-etag oc-fileid retry-after schedule-tag vary x-chat-last-common-read \
     x-chat-last-given x-nc-ownerid x-nc-paginate x-nc-paginate-token x-nc-paginate-total x-nc-permissions \
     x-nextcloud-user-status x-notes-api-versions x-notes-chunk-cursor x-notes-chunk-pending x-oc-ctime x-oc-mtime \
     x-user-id";

@@ -36,7 +36,7 @@ const BODIES: &[(Family, &str, &str)] = &[
 /// Checks a body in `family`, which may then be sent as it is.
 pub(crate) fn check_xml(body: &[u8], family: Family, context: &Context<'_>) -> Result<(), Refused> {
     let text = std::str::from_utf8(body).map_err(|_| NOT_PLAIN)?;
-    let mut reader = NsReader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut reader = NsReader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let (mut depth, mut has_root) = (0_usize, false);
     let mut href: Option<String> = None;

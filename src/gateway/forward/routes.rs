@@ -3,8 +3,7 @@
 //! A row is a surface of the server, patterns, and what the methods need. `app` is `/apps/…`, with or without `/index.php`;
 //! `ocs` is `/ocs/v1.php/apps/…` and `/ocs/v2.php/apps/…`; `remote` is `/remote.php/…`. What no row names is not
 //! forwarded: accounts, passwords and sessions, administration, what needs no login, what makes the server fetch an address
-//! that the caller names (feeds, imports, mail accounts, subscriptions), and what makes a family read files that the
-//! body names (folders of notes and recipes, attachments of drafts).
+//! that the caller names (feeds, imports, mail accounts, subscriptions), and what moves a family to another folder.
 //!
 //! In a pattern, `a|b` is one of these segments, `{uid}` the id of the account, `{id}` digits, `{token}` lower-case letters
 //! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a
@@ -21,6 +20,8 @@ pub(super) enum Access {
     Send,
     /// Gives others data of the family.
     Share,
+    /// Writes, with a file of the user's that the body may name.
+    FromFile,
     /// Reads what may wait for messages, and mark them as read.
     Chat,
     /// Writes a part of what `Destination` names.
@@ -64,7 +65,7 @@ routes! {
     Files {
         remote "dav/files/{uid}/{rest}" "webdav|files/{rest}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE MKCOL MOVE PROPPATCH LOCK UNLOCK (target)];
         remote "dav/uploads/{uid}/{any}": Read[OPTIONS PROPFIND] Upload[MKCOL] Write[DELETE];
-        remote "dav/uploads/{uid}/{any}/.file": Upload[MOVE];
+        remote "dav/uploads/{uid}/{any}/.file": Write[MOVE];
         remote "dav/uploads/{uid}/{any}/{any}": Upload[PUT] Write[DELETE];
         remote "dav/trashbin/{uid}/trash/{rest}": Read[OPTIONS GET PROPFIND] Write[DELETE MOVE];
         remote "dav/versions/{uid}/versions/{id}/{rest}": Read[OPTIONS GET PROPFIND] Write[PROPPATCH DELETE MOVE];
@@ -88,16 +89,16 @@ routes! {
         remote "dav/addressbooks/users/{uid}/{any}/{any}" "carddav|contacts/addressbooks/{uid}/{any}/{any}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE PROPPATCH MOVE (target)];
     }
     Notes {
-        app "notes/api/v0.2|v1/notes" "notes/api/v0.2|v1/notes/{id}": Read[GET] Write[POST PUT DELETE];
-        app "notes/api/v1/attachment/{id}": Read[GET] Write[POST];
-        app "notes/api/v1/settings": Read[GET];
+        app "notes/api/v0.2|v1|v1.4/notes" "notes/api/v0.2|v1|v1.4/notes/{id}": Read[GET] Write[POST PUT DELETE];
+        app "notes/api/v1|v1.4/attachment/{id}": Read[GET] Write[POST];
+        app "notes/api/v1|v1.4/settings": Read[GET];
     }
     Tables {
         app "tables/api/1/shares/{rest}" "tables/api/1/tables|views/{any}/shares": Read[GET] Share[POST PUT DELETE];
         app "tables/api/1/tables|views|columns|rows/{rest}": Read[GET] Write[POST PUT DELETE];
-        ocs "tables/api/2/init": Read[GET];
+        app "tables/api/1/import/table|views/{id}": FromFile[POST];
         ocs "tables/api/2/tables|contexts/{any}/transfer" "tables/api/2/tables|views/{any}/share": Share[PUT POST];
-        ocs "tables/api/2/tables|views|contexts|columns|favorites|config/{rest}": Read[GET] Write[POST PUT DELETE];
+        ocs "tables/api/2/init|tables|views|contexts|columns|favorites|config/{rest}": Read[GET] Write[POST PUT DELETE];
     }
     Deck {
         app "deck/api/v1.0|v1.1/boards": Read[GET] Write[POST];
@@ -106,13 +107,13 @@ routes! {
         app "deck/api/v1.0|v1.1/dashboard/due": Read[GET];
         ocs "deck/api/v1.0/boards": Read[GET] Write[POST];
         ocs "deck/api/v1.0/boards/{id}/acl": Share[POST];
-        ocs "deck/api/v1.0/board/{id}" "deck/api/v1.0/search" "deck/api/v1.0/overview/upcoming": Read[GET];
-        ocs "deck/api/v1.0/stacks|cards|config/{rest}": Read[GET] Write[POST PUT DELETE];
+        ocs "deck/api/v1.0/board/{id}" "deck/api/v1.0/config|search" "deck/api/v1.0/overview/upcoming": Read[GET];
+        ocs "deck/api/v1.0/stacks|cards/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "deck/api/v1.0/session/create|sync|close": Write[PUT POST];
     }
     Cookbook {
         app "cookbook/api/version" "cookbook/api/v1/keywords|categories|config": Read[GET];
-        app "cookbook/api/v1/recipes/{rest}": Read[GET] Write[POST PUT DELETE];
+        app "cookbook/api/v1/recipes/{rest}": Read[GET] FromFile[POST PUT] Write[DELETE];
         app "cookbook/api/v1/category|tags|search/{any}": Read[GET] Write[PUT];
         app "cookbook/api/v1/reindex": Write[POST];
     }
@@ -133,20 +134,19 @@ routes! {
         app "mail/api/accounts|messages|outbox" "mail/api/accounts/{id}" "mail/api/accounts/{id}/aliases|quota": Read[GET];
         app "mail/api/mailboxes/{rest}": Read[GET] Write[POST PUT PATCH DELETE];
         app "mail/api/messages/{id}": Read[GET] Write[DELETE];
-        app "mail/api/messages/{id}/body|html|source|export|thread|attachments|itineraries|dkim": Read[GET];
-        app "mail/api/messages/{id}/attachment/{any}": Read[GET];
+        app "mail/api/messages/{id}/body|html|source|export|thread|attachments|itineraries|dkim" "mail/api/messages/{id}/attachment/{any}": Read[GET];
         app "mail/api/messages/{id}/mdn": Send[POST];
         app "mail/api/messages/{id}/flags|tags/{rest}": Write[PUT DELETE];
         app "mail/api/messages|thread/{id}/move|snooze|unsnooze" "mail/api/thread/{id}": Write[POST DELETE];
         app "mail/api/tags|attachments/{rest}": Write[POST PUT DELETE];
+        app "mail/api/drafts" "mail/api/drafts/{id}": FromFile[POST PUT] Write[DELETE];
         app "mail/api/outbox/{id}": Read[GET] Send[POST] Write[DELETE];
     }
     Talk {
         ocs "spreed/api/v4/room/note-to-self": Write[GET];
         ocs "spreed/api/v4/room|listed-room": Read[GET] Write[POST];
         ocs "spreed/api/v4/room/{token}/participants": Read[GET] Share[POST];
-        ocs "spreed/api/v4/room/{token}/participants/resend-invitations": Share[POST];
-        ocs "spreed/api/v4/room/{token}/import-emails|public|moderators|password|listable": Share[POST PUT] Write[DELETE];
+        ocs "spreed/api/v4/room/{token}/participants/resend-invitations" "spreed/api/v4/room/{token}/import-emails|public|moderators|password|listable": Share[POST PUT] Write[DELETE];
         ocs "spreed/api/v4/room|call/{token}/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "spreed/api/v1/chat/{token}": Chat[GET] Write[POST DELETE];
         ocs "spreed/api/v1/chat/upcoming-reminders": Read[GET];
@@ -233,6 +233,7 @@ impl Access {
             Self::Write | Self::Upload => &[(family, Write)],
             Self::Send => &[(family, Send)],
             Self::Share => &[(family, Write), (Family::Sharing, Write)],
+            Self::FromFile => &[(family, Write), (Family::Files, Read)],
             Self::PathsInBody => &[],
         };
         scopes.iter().map(|&(family, right)| Scope { family, right }).collect()

@@ -57,12 +57,12 @@ impl Server {
     }
 }
 
-/// The host of a URI of HTTP in lower case, with its port unless that is a default one. None if it has user information.
+/// The host of a URI of HTTP in lower case, with its port unless that is a default one.
 fn host(uri: &Uri) -> Option<String> {
     let host = uri.authority()?.as_str().to_ascii_lowercase();
     let is_http = matches!(uri.scheme_str(), None | Some("http" | "https"));
     let name = host.strip_suffix(":443").or_else(|| host.strip_suffix(":80")).unwrap_or(&host);
-    (is_http && !host.contains('@')).then(|| name.to_owned())
+    is_http.then(|| name.to_owned())
 }
 
 /// Rewrites the tags of an `If` field. Its lists stay as they are, if the server reads them as they were meant.

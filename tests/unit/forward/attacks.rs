@@ -123,6 +123,7 @@ fn other_spellings_reach_what_the_rule_saw_or_nothing() {
         "/INDEX.PHP/apps/notes/api/v1/notes",
         "/OCS/v2.php/apps/spreed/api/v4/room",
         "/ocs/v3.php/apps/spreed/api/v4/room",
+        "/index.php/settings/notes/api/v1/notes",
         "/index.php/ocs/v2.php/apps/spreed/api/v4/room",
         "/index.php/index.php/apps/notes/api/v1/notes",
         "/index.php/remote.php/dav/files/alice/a",

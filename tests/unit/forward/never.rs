@@ -81,8 +81,10 @@ const PATHS: &str = "
     /apps/news/api/v1-3/cleanup/after-update
     /apps/deck/api/v1.0/boards/import
     /apps/deck/boards/3/acl
+    /ocs/v2.php/apps/deck/api/v1.0/config/attachmentFolder
+    /ocs/v2.php/apps/spreed/api/v1/settings/user
+    /ocs/v2.php/apps/collectives/api/v1.0/settings/user
     /apps/notes/notes
-    /apps/tables/api/1/import/table/3
     /ocs/v2.php/apps/tables/api/2/public/abcdefghijklmnop/rows
     /apps/mail/api/accounts/3/test
     /apps/mail/api/autoconfig/test
@@ -90,7 +92,7 @@ const PATHS: &str = "
     /apps/mail/api/delegations/3
     /apps/mail/api/messages/17/smartreply
     /apps/mail/api/thread/17/summary
-    /apps/mail/api/drafts
+    /apps/mail/api/outbox/from-draft/3
     /apps/mail/api/settings/provisioning
     /apps/mail/api/oauth/state
     /ocs/v2.php/apps/spreed/api/v1/bot/abc4/17

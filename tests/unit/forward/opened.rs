@@ -41,6 +41,7 @@ fn nothing_is_forwarded_that_is_not_opened() {
     );
     assert_eq!(asked("deck", "POST", "/cloud/apps/deck/api/v1.0/boards/3/acl"), refused);
     assert_eq!(asked("deck sharing.write", "POST", "/cloud/apps/deck/api/v1.0/boards/3/acl"), None);
+    assert_eq!(asked("cookbook", "POST", "/cloud/apps/cookbook/api/v1/recipes"), refused);
     // Nor a method of what is not, which would tell that it could be.
     assert_eq!(asked("deck", "PATCH", "/cloud/apps/notes/api/v1/notes"), refused);
     assert_eq!(asked("notes", "PROPFIND", "/cloud/remote.php/dav/"), refused);
@@ -100,6 +101,11 @@ fn to_find_resources_any_family_of_dav_is_enough() {
         }
         assert_eq!(found.needs.missing(["files.write", "notes.read"]).to_string(), "files.read");
         assert_eq!(ask("PROPFIND", path, &["Depth: 1"]).unwrap_err(), Refused::Depth);
+        // Other paths have no say there.
+        let lists = "If: </cloud/remote.php/dav/files/alice/a> (<t>)";
+        let found = ask("PROPFIND", path, &["Depth: 0", lists]).unwrap();
+        assert!(found.needs.missing(["contacts.read"]).is_empty());
+        assert_eq!(found.headers, map(&["Depth: 0"]));
     }
     let contacts =
         ask_with(opened("contacts notes"), "PROPFIND", "/cloud/remote.php/dav/", &["Depth: 0"]);

@@ -74,6 +74,7 @@ const REQUESTS: &str = "
     PUT,DELETE #/notes/api/v1/notes/17: notes.write
     GET /apps/notes/api/v1/attachment/17?path=a.jpg: notes.read
     POST /apps/notes/api/v1/attachment/17: notes.write
+    GET /apps/notes/api/v1.4/attachment/17?path=a.jpg: notes.read
     GET /apps/notes/api/v1/settings: notes.read
 
     GET /apps/tables/api/1/tables: tables.read
@@ -87,6 +88,7 @@ const REQUESTS: &str = "
     POST %/tables/api/2/tables/3/rows: tables.write
     PUT,DELETE %/tables/api/2/tables/3: tables.write
     PUT %/tables/api/2/tables/3/transfer: tables.write sharing.write
+    POST /apps/tables/api/1/import/table/3: files.read tables.write
     POST %/tables/api/2/views/3/share: tables.write sharing.write
 
     GET /apps/deck/api/v1.0/boards: deck.read
@@ -109,7 +111,8 @@ const REQUESTS: &str = "
     GET /apps/cookbook/api/version: cookbook.read
     GET /apps/cookbook/api/v1/config: cookbook.read
     GET /apps/cookbook/api/v1/recipes/17/image?size=full: cookbook.read
-    POST,PUT,DELETE /apps/cookbook/api/v1/recipes/17: cookbook.write
+    POST,PUT /apps/cookbook/api/v1/recipes/17: files.read cookbook.write
+    DELETE /apps/cookbook/api/v1/recipes/17: cookbook.write
     GET /apps/cookbook/api/v1/search/a%20b: cookbook.read
     PUT /apps/cookbook/api/v1/category/Soup: cookbook.write
     POST /apps/cookbook/api/v1/reindex: cookbook.write
@@ -144,6 +147,8 @@ const REQUESTS: &str = "
     PUT,DELETE /apps/mail/api/messages/17/tags/important: mail.write
     POST,DELETE /apps/mail/api/thread/17: mail.write
     POST,PUT,DELETE /apps/mail/api/tags/3: mail.write
+    POST,PUT /apps/mail/api/drafts/17: files.read mail.write
+    DELETE /apps/mail/api/drafts/17: mail.write
     GET /apps/mail/api/outbox/17: mail.read
     POST /apps/mail/api/outbox/17: mail.send
     DELETE /apps/mail/api/outbox/17: mail.write

@@ -139,6 +139,7 @@ fn tags_of_an_if_field_name_what_is_open_to_writes() {
         "(",
         "(<t>",
         "<t> <u> (<v>)",
+        "</cloud/remote.php/dav/files/alice/a> </cloud/remote.php/dav/files/alice/b> (<t>)",
         "x (<t>)",
         "(<t>) x",
         "(<t>) <u>",
