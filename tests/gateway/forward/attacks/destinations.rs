@@ -1,7 +1,7 @@
 //! The second path of a request: `Destination`, and the tags of `If`. It is judged like the first.
 
-use super::super::call;
 use super::super::recorder::Recorder;
+use super::super::{call, start_with};
 use super::assert_alive;
 use crate::support::gateway::TestGateway;
 
@@ -10,7 +10,10 @@ const TO: &str = "/remote.php/dav/files/alice/to";
 
 async fn start() -> (Recorder, TestGateway) {
     let recorder = Recorder::start().await;
-    let gateway = super::super::start(&recorder.url).await;
+    let gateway = start_with(&recorder.url, |settings, _| {
+        settings.public_url = Some("https://gate.example".parse().unwrap());
+    })
+    .await;
     (recorder, gateway)
 }
 
@@ -26,6 +29,7 @@ async fn api_13_a_destination_arrives_as_it_was_judged() {
     for destination in [
         TO,
         &to_server,
+        "https://gate.example/remote.php/dav/files/alice/to",
         "http://gateway/remote.php/dav/files/alice/to",
         "https://gateway/remote.php/dav/files/alice/to",
         "https://GATEWAY:443/remote.php/dav/files/alice/to",
@@ -77,6 +81,8 @@ async fn api_13_a_destination_elsewhere_is_refused() {
         "/remote.php/dav/trashbin/alice/trash/x",
         "/ocs/v2.php/apps/spreed/api/v4/room",
         "https://evil.example/remote.php/dav/files/alice/to",
+        "https://gate.example.evil.example/remote.php/dav/files/alice/to",
+        "https://gate.example:1/remote.php/dav/files/alice/to",
         "https://user@gateway/remote.php/dav/files/alice/to",
         "https://gateway@evil.example/remote.php/dav/files/alice/to",
         "https://gateway:1/remote.php/dav/files/alice/to",
