@@ -164,6 +164,13 @@ pub(super) fn admin_scope(text: &str) -> Result<String, String> {
     Ok(scope.to_owned())
 }
 
+pub(super) fn scope_prefix(text: &str) -> Result<String, String> {
+    let prefix = text.trim();
+    let fault =
+        "must be how the provider's names of scopes begin, such as https://cloud.example.org/";
+    is_scope(prefix).then(|| prefix.to_owned()).ok_or_else(|| fault.into())
+}
+
 pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
     // White space around the value of a header field is removed, so no call would match.
     if text.trim() != text || text.chars().any(char::is_control) {

@@ -237,7 +237,7 @@ settings! {
         "Whether to answer GET /api/v1/status, which needs no token";
     FORWARD: Scopes = "forward", Syntax(List("FAMILIES"), parse::opened), none("notes,calendar.read"), AtReload, [Forward],
         "The APIs of Nextcloud that are forwarded for tokens with their scopes: notes, calendar, contacts, files, tables, deck, cookbook, sharing, news, mail, talk, collectives; with .read or .write at the end only that";
-    FORWARD_SCOPE_PREFIX: String = "forward_scope_prefix", Syntax(Value("TEXT"), parse::text), none("https://cloud.example.org/"), AtReload, [Forward],
+    FORWARD_SCOPE_PREFIX: String = "forward_scope_prefix", Syntax(Value("TEXT"), parse::scope_prefix), none("https://cloud.example.org/"), AtReload, [Forward],
         "What the identity provider puts before the scopes of forward and operation_scopes; scopes without it count, too";
     OPERATION_SCOPES: bool = "operation_scopes", SWITCH, Fallback::Value("false"), AtReload, [],
         "Whether the gateway's own operations need scopes of the token, too: apps.read, webhooks.read, webhooks.write, credentials.read, credentials.write, deliveries.read, deliveries.write";

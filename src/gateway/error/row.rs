@@ -131,8 +131,11 @@ impl<'a> Row<'a> {
     /// Names the scope that the token lacks (RFC 6750, section 3.1).
     pub(super) fn insufficient_scope(self, scope: &str) -> Self {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
-        let challenge = HeaderValue::try_from(challenge);
-        self.field(WWW_AUTHENTICATE, challenge.expect("the names of scopes are visible ASCII"))
+        match HeaderValue::try_from(challenge) {
+            Ok(challenge) => self.field(WWW_AUTHENTICATE, challenge),
+            // The prefix that an embedder set.
+            Err(_) => self,
+        }
     }
 
     pub(super) fn challenge(self, challenge: &'static str) -> Self {

@@ -62,7 +62,8 @@ impl Forward {
             caller_host: host(request),
         };
         let principal = Principal::from(user.clone());
-        let forwarded = judge(request, &circumstances, principal.scopes_without(scope_prefix))?;
+        let forwarded =
+            judge(request, &circumstances, principal.scopes_without(scope_prefix), scope_prefix)?;
         request_to(server, request, &forwarded)
     }
 }

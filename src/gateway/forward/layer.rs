@@ -151,7 +151,7 @@ impl Rules {
             return Ok(redirect(&path));
         }
         let scopes = principal.scopes_without(&self.scope_prefix);
-        let forwarded = match judge(&head, &circumstances, scopes) {
+        let forwarded = match judge(&head, &circumstances, scopes, &self.scope_prefix) {
             Ok(forwarded) => forwarded,
             Err(Error::NotForwarded(refused)) => return refusal(refused),
             Err(error) => return Err(error),
@@ -277,11 +277,12 @@ pub(super) fn host(head: &Parts) -> Option<&str> {
     head.uri.authority().map(|it| it.as_str()).or_else(field)
 }
 
-/// What is sent for a request, if what is opened and the `scopes` of its token allow it.
+/// What is sent for a request, if what is opened and the `scopes` of its token, without their `prefix`, allow it.
 pub(super) fn judge<'a>(
     request: &Parts,
     circumstances: &Circumstances<'_>,
     scopes: impl Iterator<Item = &'a str>,
+    prefix: &str,
 ) -> Result<Forwarded, Error> {
     let forwarded = decide(request, circumstances).map_err(|refused| match refused {
         // As for any other path.
@@ -290,10 +291,12 @@ pub(super) fn judge<'a>(
         refused => refused.into(),
     })?;
     let missing = forwarded.needs.missing(scopes);
-    match missing.is_empty() {
-        true => Ok(forwarded),
-        false => Err(Error::InsufficientScope(missing.to_string())),
+    if missing.is_empty() {
+        return Ok(forwarded);
     }
+    // As the identity provider names them.
+    let missing = missing.iter().map(|scope| format!("{prefix}{scope}")).collect::<Vec<_>>();
+    Err(Error::InsufficientScope(missing.join(" ")))
 }
 
 /// The request to `server`, without what the gateway adds.

@@ -118,7 +118,8 @@ routes! {
         app "cookbook/api/v1/reindex": Write[POST];
     }
     Sharing {
-        ocs "files_sharing/api/v1/shares|remote_shares|deletedshares/{rest}": Read[GET] Write[POST PUT DELETE];
+        ocs "files_sharing/api/v1/shares/{rest}": Read[GET] FromFile[POST PUT] Write[DELETE];
+        ocs "files_sharing/api/v1/remote_shares|deletedshares/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "files_sharing/api/v1/sharees|sharees_recommended": Read[GET];
     }
     News {

@@ -155,5 +155,5 @@ fn missing_scope<B>(
 ) -> Option<String> {
     let needed = endpoint.scope(request.method())?;
     let has_it = principal.scopes_without(prefix).any(|scope| scope == needed);
-    (!has_it).then_some(needed)
+    (!has_it).then(|| format!("{prefix}{needed}"))
 }

@@ -118,7 +118,8 @@ const REQUESTS: &str = "
     POST /apps/cookbook/api/v1/reindex: cookbook.write
 
     GET /ocs/v1.php/apps/files_sharing/api/v1/shares/inherited?path=/a: sharing.read
-    POST,PUT,DELETE %/files_sharing/api/v1/shares/17: sharing.write
+    POST,PUT %/files_sharing/api/v1/shares/17: files.read sharing.write
+    DELETE %/files_sharing/api/v1/shares/17: sharing.write
     GET %/files_sharing/api/v1/sharees?search=a: sharing.read
 
     GET /apps/news/api: news.read

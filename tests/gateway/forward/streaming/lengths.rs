@@ -63,8 +63,12 @@ async fn api_13_a_request_of_unknown_length_is_chunked() {
     }
 }
 
+/// A method, what a server answers, which fields the caller gets, and which body.
+type Row =
+    (&'static str, &'static str, &'static [(&'static str, Option<&'static str>)], &'static str);
+
 /// What a server answers to a method; which fields the caller gets, and which body.
-const ANSWERS: &[(&str, &str, &[(&str, Option<&str>)], &str)] = &[
+const ANSWERS: &[Row] = &[
     (
         "GET",
         "200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello",
