@@ -24,8 +24,7 @@ use super::wire::first_fault;
 ///     "cannot read Response at byte 6: a length runs past the end of the message",
 /// );
 /// ```
-#[derive(Clone, Copy, thiserror::Error)]
-#[error("cannot read {message} at byte {offset}: {fault}")]
+#[derive(Clone, Copy)]
 pub struct DecodeError {
     fault: Fault,
     message: &'static str,
@@ -102,6 +101,13 @@ impl DecodeError {
     }
 }
 
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fault, message, offset, .. } = self;
+        write!(f, "cannot read {message} at byte {offset}: {fault}")
+    }
+}
+
 impl fmt::Debug for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DecodeError")
@@ -119,3 +125,5 @@ impl PartialEq for DecodeError {
 }
 
 impl Eq for DecodeError {}
+
+impl std::error::Error for DecodeError {}
