@@ -10,8 +10,7 @@ pub(crate) fn causes<'a>(
     iter::successors(Some(error), |&error| error.source())
 }
 
-/// The texts of `error` and its causes in one line: the outermost one often says only that something
-/// failed.
+/// The texts of `error` and its causes in one line: the outermost one often says only that something failed.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> impl fmt::Display {
     fmt::from_fn(move |f| {
         write!(f, "{error}")?;

@@ -12,8 +12,7 @@ pub(crate) fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&Head
     fields.next().is_none().then_some(field)
 }
 
-/// The value of an `Authorization` field for a user-id without a colon and a password (RFC 7617, section
-/// 2).
+/// The value of an `Authorization` field for a user-id without a colon and a password (RFC 7617, section 2).
 pub(crate) fn basic(user_id: &str, password: &str) -> Zeroizing<Vec<u8>> {
     const SCHEME: &[u8] = b"Basic ";
     let pair = user_id.len() + 1 + password.len();

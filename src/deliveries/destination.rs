@@ -40,8 +40,6 @@ pub enum DestinationError {
     Busy,
 }
 
-// === impl Destination ===
-
 impl Destination {
     /// The URL.
     pub(super) fn url(&self) -> &HttpUrl {

@@ -28,8 +28,6 @@ labels! {
     }
 }
 
-// === impl Maker ===
-
 impl Maker {
     /// The account itself, for its own events.
     pub fn of(account: &str) -> Self {

@@ -74,8 +74,6 @@ pub enum Permission {
     Refused,
 }
 
-// === impl Networks ===
-
 impl Networks {
     /// These networks, and the public internet. The address of a cloud's metadata service is in none of them
     /// but one that consists of it alone. A network of addresses that stand for IPv4 addresses is that of these.

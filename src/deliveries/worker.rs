@@ -39,8 +39,7 @@ const CLEAN_INTERVAL: Duration = Duration::from_secs(20);
 /// Brings what was received to the targets that want it.
 ///
 /// Any number of workers share a queue: each claims a few dozen deliveries at a time, and no transaction is open during
-/// an attempt. It keeps in memory what is in flight, and nothing that grows with the queue.
-/// Clones share everything.
+/// an attempt. It keeps in memory what is in flight, and nothing that grows with the queue. Clones share everything.
 #[derive(Clone, Debug)]
 pub struct Worker(Arc<Parts>);
 

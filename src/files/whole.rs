@@ -51,8 +51,6 @@ pub(crate) struct Edit {
     _lock: File,
 }
 
-// === impl Edit ===
-
 impl Edit {
     /// Waits for other edits of the file `path`, and reads it. A missing one is begun with the text `new`, if there is
     /// one.

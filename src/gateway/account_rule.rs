@@ -88,10 +88,7 @@ impl AccountRule {
             }
             Self::UserOidcName { identifier } => {
                 let made = format!("{identifier}-{}", person.value);
-                match made.len() > USER_OIDC_MAX {
-                    true => sha256_hex(&made).into(),
-                    false => made.into(),
-                }
+                if made.len() > USER_OIDC_MAX { sha256_hex(&made).into() } else { made.into() }
             }
         };
         check_login_name(&made).is_ok().then_some(made)

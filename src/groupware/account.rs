@@ -19,11 +19,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account `user_id`, authenticated by `login_name` and `app_password` with HTTP Basic (RFC
-    /// 7617).
+    /// The account `user_id`, authenticated by `login_name` and `app_password` with HTTP Basic (RFC 7617).
     ///
-    /// The server counts such a login as failed if it refuses it, and throttles addresses with too many
-    /// failed logins.
+    /// The server counts such a login as failed if it refuses it, and throttles addresses with too many failed logins.
     ///
     /// The login name may differ from the user id: an app password works only with the login name
     /// that it was created with, for example an e-mail address.

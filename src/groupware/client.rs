@@ -232,8 +232,5 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     let timed_out = causes(&*error)
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::TimedOut);
-    match timed_out {
-        true => GroupwareError::TimedOut(after),
-        false => GroupwareError::Unreachable(error),
-    }
+    if timed_out { GroupwareError::TimedOut(after) } else { GroupwareError::Unreachable(error) }
 }

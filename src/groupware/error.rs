@@ -23,8 +23,7 @@ pub enum GroupwareError {
     /// No complete answer within the timeout for connecting, headers and body together.
     #[error("the groupware server did not answer within {0:?}")]
     TimedOut(Duration),
-    /// 401 in the server's own form to HTTP Basic: the credentials are wrong, and the server counted a
-    /// failed login.
+    /// 401 in the server's own form to HTTP Basic: the credentials are wrong, and the server counted a failed login.
     #[error("the groupware server refused the login (status 401)")]
     Refused,
     /// 401 as to a request without credentials. The server gives this answer to an unknown bearer

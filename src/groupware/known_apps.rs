@@ -1,9 +1,8 @@
 //! Conditional requests for capabilities (RFC 9110, section 13.1.2).
 //!
-//! The server's entity tag is a digest of the whole answer. A request sends the last tag, and if
-//! nothing has changed the server answers `304` with an empty body. Accounts with the same tag have the
-//! same apps, so that they share one list. A `304` names the account and proves its login like a `200`;
-//! every request still calls the server.
+//! The server's entity tag is a digest of the whole answer. A request sends the last tag, and if nothing has changed
+//! the server answers `304` with an empty body. Accounts with the same tag have the same apps, so that they share one
+//! list. A `304` names the account and proves its login like a `200`; every request still calls the server.
 
 use http::HeaderValue;
 use quick_cache::sync::Cache;

@@ -29,8 +29,6 @@ pub(crate) enum Listed {
 
 opaque_debug!(KnownList);
 
-// === impl KnownList ===
-
 impl KnownList {
     /// `make` is always the same.
     pub(super) fn read(

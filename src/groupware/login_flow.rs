@@ -200,9 +200,8 @@ fn agent_naming(name: Option<&str>, subject: &str) -> HeaderValue {
     HeaderValue::from_bytes(agent.as_bytes()).expect("it has no control character")
 }
 
-/// Replaces characters of `text` that could mislead or are not allowed in a header: letters and digits
-/// of any script stay, and visible ASCII except angle brackets. White space is collapsed, and the text
-/// truncated if it is too long.
+/// Replaces characters of `text` that could mislead or are not allowed in a header: letters and digits of any script
+/// stay, and visible ASCII except angle brackets. White space is collapsed, and the text truncated if it is too long.
 fn sanitize(text: &str) -> String {
     let plain = |c: char| match c {
         '<' | '>' => '?',

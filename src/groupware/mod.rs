@@ -1,10 +1,9 @@
 //! The outbound client of the groupware server (a Nextcloud).
 //!
 //! [`Groupware`] is the server with its connection pool; an [`Access`] makes each call with the credentials
-//! of one [`Account`]: exactly one request, without headers or cookies of anyone else, following no
-//! redirects, with one timeout for connecting, headers and body (docs/API.md, section 8).
-//! A caller's access token is never passed on. A [`Reply`] is the result of a call together with what it
-//! shows about the login.
+//! of one [`Account`]: exactly one request, without headers or cookies of anyone else, following no redirects, with one
+//! timeout for connecting, headers and body (docs/API.md, section 8). A caller's access token is never passed on. A
+//! [`Reply`] is the result of a call together with what it shows about the login.
 //!
 //! [`EventFilter`] refuses filters that would harm the users of the server, [`EventSample`] tries a
 //! filter on an event, [`KnownEvent`] lists the known events. [`DeliveryAuth`] and [`CheckDeliveryLayer`] are

@@ -47,8 +47,7 @@ labels! {
         TimedOut = "timed_out",
         /// No connection, or one that failed before an answer.
         Unreachable = "unreachable",
-        /// An answer that is not HTTP, not what the interface promises, for another account, incomplete or too
-        /// large.
+        /// An answer that is not HTTP, not what the interface promises, for another account, incomplete or too large.
         Unreadable = "unreadable",
     }
 }

@@ -1,5 +1,4 @@
-//! Standard Webhooks, version 1 (standardwebhooks.com): how a delivery is signed, and how its receiver
-//! verifies that.
+//! Standard Webhooks, version 1 (standardwebhooks.com): how a delivery is signed, and how its receiver verifies that.
 
 use std::io;
 use std::str::FromStr;
@@ -27,8 +26,7 @@ pub(crate) const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signat
 const PREFIX: &str = "whsec_";
 /// HMAC-SHA256; `v1a`, which is ed25519, is not used here.
 const VERSION: &str = "v1,";
-/// How far the clocks of sender and receiver may differ: a delivery that somebody recorded is worthless
-/// afterwards.
+/// How far the clocks of sender and receiver may differ: a delivery that somebody recorded is worthless afterwards.
 const TOLERANCE: Duration = Duration::from_secs(300);
 
 /// The secret that the deliveries to one receiver are signed with: 24 to 64 bytes, written as `whsec_` and

@@ -55,8 +55,7 @@ impl Access {
         self.groupware.call(&call, read).await
     }
 
-    /// Revokes the app password of these credentials, whichever account it belongs to; it is refused
-    /// from then on.
+    /// Revokes the app password of these credentials, whichever account it belongs to; it is refused from then on.
     ///
     /// # Errors
     /// Any [`GroupwareError`], with what is known of the password; [`GroupwareError::NotAnAppPassword`] if it

@@ -6,8 +6,7 @@ use crate::opaque::opaque_debug;
 
 /// The token of an `Authorization: Bearer` field, as received.
 ///
-/// It is a `b64token` of RFC 6750 section 2.1, is wiped from memory when dropped, and does not appear in
-/// `Debug`.
+/// It is a `b64token` of RFC 6750 section 2.1, is wiped from memory when dropped, and does not appear in `Debug`.
 ///
 /// ```
 /// use portreeve::identity::BearerToken;
@@ -21,8 +20,7 @@ use crate::opaque::opaque_debug;
 pub struct BearerToken(Zeroizing<Box<str>>);
 
 impl BearerToken {
-    /// The token, if `text` is a `b64token`: one or more letters, digits or `-._~+/`, then any
-    /// number of `=`.
+    /// The token, if `text` is a `b64token`: one or more letters, digits or `-._~+/`, then any number of `=`.
     pub fn new(text: &str) -> Option<Self> {
         let padding = text.bytes().rev().take_while(|byte| *byte == b'=');
         let body = &text.as_bytes()[..text.len() - padding.count()];

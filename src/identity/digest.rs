@@ -12,8 +12,7 @@ use crate::opaque::opaque_debug;
 
 /// The SHA-256 digest of a token, which files and caches keep in its place.
 ///
-/// Equality takes constant time, so that it reveals nothing about a stored digest. `Debug` shows
-/// nothing.
+/// Equality takes constant time, so that it reveals nothing about a stored digest. `Debug` shows nothing.
 #[derive(Clone, Copy, Eq)]
 pub(super) struct TokenDigest([u8; 32]);
 

@@ -1,8 +1,7 @@
 //! Authentication: the [`TokenVerifier`] trait, the [`Caller`] that it returns, and the verifiers.
 //!
-//! A verifier checks the bearer token of a request and identifies its caller
-//! (docs/API.md, section 2.1): an account, or a [`Person`] at an identity provider. The
-//! token does not leave this module, except to an introspection endpoint.
+//! A verifier checks the bearer token of a request and identifies its caller (docs/API.md, section 2.1): an account, or
+//! a [`Person`] at an identity provider. The token does not leave this module, except to an introspection endpoint.
 //!
 //! | verifier | accepts |
 //! |---|---|

@@ -248,8 +248,7 @@ impl Inner {
             |what: String| FetchError::Answer(Box::new(self.discovery.clone()), what.into());
         let document: Document = serde_json::from_slice(&answer)
             .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
-        // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could
-        // impersonate this one.
+        // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could impersonate this one.
         if *document.issuer != *self.issuer {
             return Err(wrong(format!(
                 "it is the document of the issuer {:?}, not of {:?}; the setting must be exactly \

@@ -35,9 +35,8 @@ const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlen
 
 /// Calls identity providers, for discovery, keys and introspection.
 ///
-/// A call takes at most 10 seconds and 1 MiB including the body, and at most 64 are in flight at once.
-/// Redirects are not followed: a token would be sent wherever they point. Cheap to clone; clones share
-/// their connections.
+/// A call takes at most 10 seconds and 1 MiB including the body, and at most 64 are in flight at once. Redirects are
+/// not followed: a token would be sent wherever they point. Cheap to clone; clones share their connections.
 ///
 /// ```
 /// use portreeve::identity::ProviderClient;
@@ -103,8 +102,7 @@ pub enum FetchError {
 // === impl ProviderClient ===
 
 impl ProviderClient {
-    /// A client that trusts `extra` and the system's certificate authorities, or Mozilla's if the system
-    /// has none.
+    /// A client that trusts `extra` and the system's certificate authorities, or Mozilla's if the system has none.
     ///
     /// # Errors
     /// One of `extra` is not a valid certificate.

@@ -88,8 +88,7 @@ impl Requirements {
         Ok(expires)
     }
 
-    /// The caller named by `claims`, whose signature or source was checked: a person identified by
-    /// `issuer`.
+    /// The caller named by `claims`, whose signature or source was checked: a person identified by `issuer`.
     pub(super) fn caller(&self, claims: &JsonObject, issuer: &str) -> Result<Caller, TokenRefusal> {
         if claims.member("cnf").is_some() {
             return Err(RefusalReason::BoundToKey.into());

@@ -246,8 +246,7 @@ fn expiry(end: SystemTime) -> Result<SystemTime, TokensFileError> {
     Ok(UNIX_EPOCH + Duration::from_secs(end.as_secs()))
 }
 
-/// 256 random bits from the operating system, after a prefix by which scanners for leaked secrets
-/// recognize tokens.
+/// 256 random bits from the operating system, after a prefix by which scanners for leaked secrets recognize tokens.
 fn random_token() -> Result<BearerToken, TokensFileError> {
     let mut bytes = Zeroizing::new([0; 32]);
     random::fill(&mut *bytes).map_err(TokensFileError::Random)?;

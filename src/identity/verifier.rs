@@ -74,8 +74,7 @@ pub trait TokenVerifier: Send + Sync + 'static {
     /// The result of [`verify`](Self::verify), if it is known without waiting; `None` otherwise, as in
     /// the default implementation.
     ///
-    /// The gateway calls this first: a cached token then needs neither a future nor its allocation. It
-    /// must not block.
+    /// The gateway calls this first: a cached token then needs neither a future nor its allocation. It must not block.
     fn verify_now(
         &self,
         token: &BearerToken,
@@ -117,8 +116,7 @@ pub enum VerifyError {
     /// valid yet, or not accepted for any other reason.
     #[error("the token was refused: {0}")]
     Refused(TokenRefusal),
-    /// The token could not be checked: the identity provider did not answer, or a file could not be
-    /// read.
+    /// The token could not be checked: the identity provider did not answer, or a file could not be read.
     #[error("the token could not be checked")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
     /// Too many checks are waiting; the caller may try again in a second.

@@ -12,8 +12,7 @@ pub(crate) type TcpConnector = HttpConnector<Resolver>;
 
 /// Connects over TCP, and with `tls` to what is called by https.
 ///
-/// `timeout` is divided among all addresses of a host, so that an unreachable one leaves time for the
-/// next.
+/// `timeout` is divided among all addresses of a host, so that an unreachable one leaves time for the next.
 pub(crate) fn connector(tls: ClientConfig, timeout: Duration) -> HttpsConnector<TcpConnector> {
     // For few names: those of the settings.
     let mut tcp = HttpConnector::new_with_resolver(Resolver::new(32));

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A host in canonical form: letter case, a trailing dot and the many ways to write an IP address
-/// make no difference.
+/// A host in canonical form: letter case, a trailing dot and the many ways to write an IP address make no difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Host {
     Address(IpAddr),
@@ -53,8 +52,7 @@ impl fmt::Display for Host {
     }
 }
 
-/// Whether `name` is `localhost` or a subdomain of it, in any letter case, with or without a trailing
-/// dot.
+/// Whether `name` is `localhost` or a subdomain of it, in any letter case, with or without a trailing dot.
 pub(super) fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);
@@ -69,9 +67,8 @@ fn is_number(label: &str) -> bool {
     }
 }
 
-/// An IPv4 address as `inet_aton` parses it, and so the address that is connected to: one to four
-/// numbers, each decimal, octal or hexadecimal, the last one filling the remaining bytes. `host` is in
-/// lower case.
+/// An IPv4 address as `inet_aton` parses it, and so the address that is connected to: one to four numbers, each
+/// decimal, octal or hexadecimal, the last one filling the remaining bytes. `host` is in lower case.
 fn classic_ipv4(host: &str) -> Option<Ipv4Addr> {
     let number = |part: &str| {
         let (digits, radix) = match part.strip_prefix("0x") {

@@ -1,9 +1,8 @@
 //! Outbound HTTP: the parts shared by the clients of the groupware server and of identity providers.
 //!
-//! If each client decided questions of safety on its own, their answers could differ. So they are
-//! decided here, once: which URLs may be called, and whether two of them are the same server or this machine ([`HttpUrl`]), which
-//! certificate authorities are trusted, how PEM files are read ([`certificates`]), and how much of an
-//! answer is read.
+//! If each client decided questions of safety on its own, their answers could differ. So they are decided here, once:
+//! which URLs may be called, and whether two of them are the same server or this machine ([`HttpUrl`]), which
+//! certificate authorities are trusted, how PEM files are read ([`certificates`]), and how much of an answer is read.
 
 mod body;
 mod connect;

@@ -19,9 +19,8 @@ use super::host::is_localhost;
 use super::shares::Shares;
 use crate::opaque::opaque_debug;
 
-/// The system's resolver, except that `localhost` and its subdomains are always this machine (RFC
-/// 6761, section 6.3), whatever the system or a name server says. Plain HTTP is allowed to them, so no
-/// other answer may be trusted.
+/// The system's resolver, except that `localhost` and its subdomains are always this machine (RFC 6761, section 6.3),
+/// whatever the system or a name server says. Plain HTTP is allowed to them, so no other answer may be trusted.
 ///
 /// Each look-up takes a thread, and a name server that does not answer holds it for many seconds, even if nobody waits for
 /// it any more. So a name is looked up once at a time, for however many calls, and the number of names is bounded.

@@ -13,8 +13,7 @@ use super::{
 use crate::names::check_user_id;
 
 impl Vault {
-    /// The binding of the person whom `issuer` calls `subject`; `None` if they are not bound
-    /// to an account.
+    /// The binding of the person whom `issuer` calls `subject`; `None` if they are not bound to an account.
     ///
     /// # Errors
     /// [`VaultError::UnopenedBinding`] if the binding does not open, and if the store failed or a
@@ -102,9 +101,8 @@ impl Vault {
         self.records()
     }
 
-    /// Stores a password for the account `user_id`, which granted `flow`, binds the person whom
-    /// `issuer` calls `subject` to that account, and makes the flow [`FlowState::Granted`]: all at
-    /// one instant, or nothing.
+    /// Stores a password for the account `user_id`, which granted `flow`, binds the person whom `issuer` calls
+    /// `subject` to that account, and makes the flow [`FlowState::Granted`]: all at one instant, or nothing.
     ///
     /// # Errors
     /// As [`Self::put`] and [`Self::bind`].

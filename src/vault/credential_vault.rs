@@ -66,9 +66,8 @@ impl Vault {
         Ok(self.credential(user_id).await?.map(|found| found.metadata))
     }
 
-    /// Marks the password of `revision` as just refused by the groupware server; `false`, and nothing
-    /// changes, if another one has been stored since. Marking it again sets the later time and
-    /// counts one more refusal.
+    /// Marks the password of `revision` as just refused by the groupware server; `false`, and nothing changes, if
+    /// another one has been stored since. Marking it again sets the later time and counts one more refusal.
     ///
     /// # Errors
     /// If the store failed.
@@ -133,9 +132,8 @@ impl Vault {
 
     /// All credentials without their passwords, ordered by user id, in constant memory.
     ///
-    /// A record that does not open is an [`VaultError::Unopened`] item and the listing goes on;
-    /// any other error ends it. A credential that is stored or removed during the listing may or may
-    /// not be in it; all others are, once.
+    /// A record that does not open is an [`VaultError::Unopened`] item and the listing goes on; any other error ends
+    /// it. A credential that is stored or removed during the listing may or may not be in it; all others are, once.
     pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<> {
         self.records().map_ok(|credential: Credential| credential.metadata)
     }

@@ -43,8 +43,7 @@ pub enum VaultError {
         /// Why it does not open.
         reason: OpenError,
     },
-    /// A person that cannot be stored: an issuer or a subject that is empty or longer than 1024
-    /// bytes.
+    /// A person that cannot be stored: an issuer or a subject that is empty or longer than 1024 bytes.
     #[error("an issuer and a subject have 1 to 1024 bytes each")]
     Person,
     /// A user id that cannot be stored: empty, longer than 255 bytes, or with a control character.

@@ -20,9 +20,8 @@ use crate::random;
 const FLOWS_PER_USER: usize = 16;
 
 impl Vault {
-    /// Stores a new login flow of `user_id`, an account id or [`PersonId::as_owner`], that expires at
-    /// `expires_at`. A user has 16 at most, not counting those that hold a password: a further one
-    /// drops the oldest.
+    /// Stores a new login flow of `user_id`, an account id or [`PersonId::as_owner`], that expires at `expires_at`. A
+    /// user has 16 at most, not counting those that hold a password: a further one drops the oldest.
     ///
     /// # Errors
     /// If the user id cannot be stored, or the store failed.
@@ -64,8 +63,7 @@ impl Vault {
         }
     }
 
-    /// The login flow `flow_id` of `user_id`; `None` for one of another user, an unknown and an
-    /// expired one.
+    /// The login flow `flow_id` of `user_id`; `None` for one of another user, an unknown and an expired one.
     ///
     /// # Errors
     /// As [`Self::credential`].
@@ -82,8 +80,7 @@ impl Vault {
         }
     }
 
-    /// The login flows of all users that hold a password and have expired at `now`. One that does
-    /// not open is skipped.
+    /// The login flows of all users that hold a password and have expired at `now`. One that does not open is skipped.
     ///
     /// # Errors
     /// If the store failed.

@@ -133,8 +133,7 @@ impl Keyring {
         Ok(Self::on(Keys { keys, stamp }, None))
     }
 
-    /// The keys of a file: one in base64 a line; empty lines and lines
-    /// that begin with `#` are skipped.
+    /// The keys of a file: one in base64 a line; empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// If the file cannot be read, is larger than 64 KiB, or holds anything but random keys.
@@ -213,8 +212,7 @@ impl Keyring {
         Ok(removed)
     }
 
-    /// Whether [`Self::read_or_create`] has just made the key. Records that were there before
-    /// do not open with it.
+    /// Whether [`Self::read_or_create`] has just made the key. Records that were there before do not open with it.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -229,8 +227,7 @@ impl Keyring {
         self.keys().ids()
     }
 
-    /// Uses the keys of `other` from now on: the same file or list, read again. It goes on reading its
-    /// own file again.
+    /// Uses the keys of `other` from now on: the same file or list, read again. It goes on reading its own file again.
     pub fn adopt(&self, other: Self) {
         self.keys.store(other.keys());
     }

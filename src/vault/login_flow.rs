@@ -45,8 +45,7 @@ pub enum FlowState {
         /// Whether the answer to a poll is not known: it may have had the password.
         is_in_doubt: bool,
     },
-    /// The groupware server has handed the password out, which it does once; it is not yet checked
-    /// and stored.
+    /// The groupware server has handed the password out, which it does once; it is not yet checked and stored.
     Collected(Login),
     /// The password is stored.
     Granted,

@@ -42,8 +42,7 @@ impl Vault {
         Ok(times.filter(|at| *at >= since).collect())
     }
 
-    /// Records that the groupware server at the address `server` took an app password as a bearer
-    /// token.
+    /// Records that the groupware server at the address `server` took an app password as a bearer token.
     ///
     /// # Errors
     /// If the store failed.

@@ -128,8 +128,6 @@ fn decode(row: &SqlRow) -> Arc<Row> {
     })
 }
 
-// === impl Parameters ===
-
 impl Parameters {
     pub(super) fn new(dialect: Dialect) -> Self {
         Self { dialect, values: Vec::new() }

@@ -38,8 +38,6 @@ pub(super) struct Content<'a> {
     pub(super) whole: AnyMessage<'a>,
 }
 
-// === impl Content ===
-
 impl<'a> Content<'a> {
     pub(super) fn new(bytes: &'a [u8], kind: MessageKind) -> Self {
         let whole = match kind {

@@ -27,8 +27,6 @@ pub(super) struct Filter {
     player: Vec<String>,
 }
 
-// === impl Filter ===
-
 impl Filter {
     /// Whether every message is wanted, including unreadable ones.
     pub(super) fn is_empty(&self) -> bool {

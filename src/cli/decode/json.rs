@@ -73,8 +73,6 @@ struct Unknown {
     count: usize,
 }
 
-// === impl Unknown ===
-
 impl Unknown {
     fn add(&mut self, path: &[&'static str], fields: &UnknownFields<'_>) {
         let room = LISTED.saturating_sub(self.count);

@@ -74,8 +74,6 @@ struct Printer<'a, W> {
     out: W,
 }
 
-// === impl Printer ===
-
 impl<W: Write> Printer<'_, W> {
     /// Prints the messages of a file; the inner error is that of the file, the outer one of the output.
     fn file(&mut self, path: Option<&PathBuf>) -> io::Result<Result<(), Failure>> {

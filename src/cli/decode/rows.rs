@@ -218,8 +218,6 @@ fn card_names(of: &AnyMessage<'_>) -> String {
     names.join(" / ")
 }
 
-// === impl Row ===
-
 impl Row {
     fn csv(&self, replay_id: u64, seconds: u32, context: &str) -> String {
         let player_id = self.player_id.map_or_else(String::new, |id| id.to_string());

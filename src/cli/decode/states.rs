@@ -117,8 +117,6 @@ enum Part<'n> {
     Arrow(i32),
 }
 
-// === impl State ===
-
 impl State {
     /// Compares what an event may have changed. As for the table, a number that is absent is the default.
     fn compare_event(&mut self, table: &Table, event: &GameEvent<'_>) -> Result<(), DecodeError> {

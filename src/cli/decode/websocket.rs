@@ -19,8 +19,6 @@ const BINARY: OpCode = OpCode::Data(Data::Binary);
 const INCOMPLETE: &str = "the input ends within a frame";
 const NOT_A_FRAME: &str = "this is not a WebSocket frame";
 
-// === impl Stream ===
-
 impl<R: Read> Stream<R> {
     /// The next binary message, joined and unmasked; texts, pings and the HTTP head are skipped.
     pub(super) fn next_message(&mut self) -> io::Result<Option<Item<'_>>> {

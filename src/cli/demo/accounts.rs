@@ -36,8 +36,6 @@ struct Flow {
     granted: Option<(&'static str, SecretString)>,
 }
 
-// === impl Accounts ===
-
 impl Accounts {
     /// Accounts of which the administrator alone has an app password.
     pub(super) fn new(password: &AppPassword) -> Self {

@@ -44,8 +44,6 @@ pub(super) struct Traffic {
     known: Arc<[(SecretString, &'static str)]>,
 }
 
-// === impl Traffic ===
-
 impl Traffic {
     /// `known` tokens, each with what is shown in its place.
     pub(super) fn new(known: impl IntoIterator<Item = (SecretString, &'static str)>) -> Self {

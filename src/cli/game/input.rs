@@ -115,8 +115,6 @@ fn read(session: PipeReader, lines: &mpsc::Sender<Result<Zeroizing<String>, Stri
     }
 }
 
-// === impl Source ===
-
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut ready =

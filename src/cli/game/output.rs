@@ -15,8 +15,6 @@ pub(super) struct Output {
     written: oneshot::Receiver<io::Result<()>>,
 }
 
-// === impl Output ===
-
 impl Output {
     pub(super) fn start() -> Self {
         let (lines, receiver) = mpsc::channel(QUEUE);

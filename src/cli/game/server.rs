@@ -30,8 +30,6 @@ pub(super) struct ServerArguments {
     ca: Option<PathBuf>,
 }
 
-// === impl ServerArguments ===
-
 impl ServerArguments {
     pub(super) fn connector(&self, message_limit: u32) -> Result<Connector, Failure> {
         let connector = Connector::new().message_limit(message_limit as usize);

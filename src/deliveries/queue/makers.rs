@@ -269,8 +269,6 @@ impl Queue {
     }
 }
 
-// === impl OfAccount ===
-
 impl OfAccount {
     /// What is left to do with its targets for others, a sentence for each.
     pub fn left(&self) -> impl Iterator<Item = String> {

@@ -141,10 +141,7 @@ impl Database {
                 let found = tx.run(&sql, values).await?;
                 // What is not matched yet waits, too.
                 let is_unmatched = |row: &SqlRow| row.number_at(4).is_some();
-                let kind = |row: &SqlRow| match is_unmatched(row) {
-                    true => WAITING,
-                    false => row.number(3),
-                };
+                let kind = |row: &SqlRow| if is_unmatched(row) { WAITING } else { row.number(3) };
                 let chosen = found.iter().filter(|row| kind(row) == search.kind);
                 let mut left = bytes as i64;
                 let chosen = portion(chosen).into_iter().take_while(|row| {

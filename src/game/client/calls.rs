@@ -20,8 +20,6 @@ pub(super) struct Calls {
     deadlines: VecDeque<(Instant, u64)>,
 }
 
-// === impl Calls ===
-
 impl Calls {
     /// Begins to wait for an answer; returns whether no other call with this `cmd_id` waits.
     pub(super) fn begin(

@@ -15,8 +15,6 @@ use super::{End, Received};
 #[derive(Debug)]
 pub struct Events(pub(super) Arc<Shared>);
 
-// === impl Events ===
-
 impl Events {
     /// How the connection ended; `None` while it lasts.
     pub fn end(&self) -> Option<End> {

@@ -79,8 +79,6 @@ enum Key {
     User(i32, Vec<u8>),
 }
 
-// === impl Lobby ===
-
 impl Lobby {
     /// An empty lobby.
     pub fn new() -> Self {

@@ -85,8 +85,6 @@ struct Game {
     watched: bool,
 }
 
-// === impl Replays ===
-
 impl Replays {
     /// The time after a game in which its replay is usually announced, if everybody has left it.
     pub const USUAL_WAIT: Duration = Duration::from_secs(2);

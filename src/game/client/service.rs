@@ -44,8 +44,6 @@ pub struct Client {
 /// The future of an [`Answer`]. A call that is dropped is not sent.
 pub type ResponseFuture = BoxFuture<'static, Result<Answer, CallError>>;
 
-// === impl Client ===
-
 impl Client {
     pub(super) fn new(
         shared: Arc<Shared>,

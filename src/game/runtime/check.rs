@@ -41,8 +41,6 @@ pub fn check_with_text<'a, M: Message<'a>>(bytes: &'a [u8]) -> Result<(), Decode
     AnyMessage::new::<M>(bytes).check_with_text()
 }
 
-// === impl AnyMessage ===
-
 impl AnyMessage<'_> {
     /// Checks all of it: see [`check()`](crate::game::check()).
     ///

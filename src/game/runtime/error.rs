@@ -33,8 +33,6 @@ pub struct DecodeError {
     address: usize,
 }
 
-// === impl DecodeError ===
-
 impl DecodeError {
     /// An error at an item of `bytes`; `rest` is the remainder from that item on.
     #[cold]

@@ -30,8 +30,6 @@ struct Extent<'a> {
     message: &'static Description,
 }
 
-// === impl UnknownFields ===
-
 impl<'a> UnknownFields<'a> {
     /// The unknown fields of a message that did not record them while it was read.
     pub(crate) fn new(within: Fragments<'a>, message: &'static Description) -> Self {

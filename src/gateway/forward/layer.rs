@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderValue, LOCATION};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, LOCATION};
 use http::request::Parts;
 use http::{Request, Response, StatusCode, Uri};
 use http_body::Body;
@@ -148,7 +148,7 @@ impl Rules {
         let (server, opened) = (&self.server, self.forward.opened);
         let circumstances = Circumstances { server, opened, user_id, caller_host: host(&head) };
         if let Some(path) = discovery(head.uri.path(), self.forward.opened, &self.server) {
-            return Ok(redirect(&path));
+            return redirect(&path);
         }
         let scopes = principal.scopes_without(&self.scope_prefix);
         let forwarded = match judge(&head, &circumstances, scopes, &self.scope_prefix) {
@@ -169,7 +169,8 @@ impl Rules {
         {
             request.headers_mut().insert(CONTENT_LENGTH, bytes.len().into());
         }
-        let kind = Kind { is_write: forwarded.is_write, long_poll: forwarded.long_poll };
+        let (is_write, long_poll) = (forwarded.is_write, forwarded.long_poll);
+        let patience = self.patience + if long_poll { LONG_POLL } else { Duration::ZERO };
         let departure = CancellationToken::new();
         let _is_here = departure.clone().drop_guard();
         let mut call = |access: Access| {
@@ -181,8 +182,22 @@ impl Rules {
                     departure.cancelled().await;
                     sleep(AFTER_DEPARTURE).await;
                 };
-                let sent = rules.send(&access, request.map(|()| body), progress, has_left, kind);
-                Ok::<_, Error>(sent.await)
+                let too_late = progress.clone().too_late(rules.forward.stall_timeout, patience);
+                let too_late = async {
+                    tokio::select! {
+                        waited = too_late => waited,
+                        () = has_left => AFTER_DEPARTURE,
+                    }
+                };
+                let reply = access.forward(request.map(|()| body), too_late).await;
+                let login = reply.login;
+                let error = |fault| match login {
+                    LoginEvidence::Refused => Error::Suspended,
+                    _ if progress.has_failed() => Error::UnreadableBody("it broke off".into()),
+                    _ if is_write => Error::ForwardedWrite(WriteError::from(fault)),
+                    _ => Error::ForwardedRead(fault),
+                };
+                Ok::<_, Error>(Reply { result: reply.result.map_err(error), login })
             }
         };
         let answered = self.logins.use_stored(user_id, &self.groupware, client_address, &mut call);
@@ -229,33 +244,6 @@ impl Rules {
             Err(ReadError::BrokenOff(error)) => Err(Error::UnreadableBody(error)),
             Ok(bytes) => Ok(bytes),
         }
-    }
-
-    async fn send(
-        &self,
-        access: &Access,
-        request: Request<SentBody>,
-        progress: Progress,
-        has_left: impl Future<Output = ()>,
-        kind: Kind,
-    ) -> Reply<Response<Incoming>, Error> {
-        let patience = self.patience + if kind.long_poll { LONG_POLL } else { Duration::ZERO };
-        let progressed = progress.clone();
-        let too_late = async {
-            tokio::select! {
-                waited = progressed.too_late(self.forward.stall_timeout, patience) => waited,
-                () = has_left => AFTER_DEPARTURE,
-            }
-        };
-        let reply = access.forward(request, too_late).await;
-        let login = reply.login;
-        let error = |fault| match login {
-            LoginEvidence::Refused => Error::Suspended,
-            _ if progress.has_failed() => Error::UnreadableBody("it broke off".into()),
-            _ if kind.is_write => Error::ForwardedWrite(WriteError::from(fault)),
-            _ => Error::ForwardedRead(fault),
-        };
-        Reply { result: reply.result.map_err(error), login }
     }
 
     fn answer(&self, response: Response<Incoming>) -> Result<Response<AnswerBody>, Error> {
@@ -321,30 +309,18 @@ fn refusal(refused: Refused) -> Result<Response<AnswerBody>, Error> {
     if refused != Refused::Depth {
         return Err(refused.into());
     }
-    let mut answer = Response::new(AnswerBody::from(Bytes::from_static(FINITE_DEPTH.as_bytes())));
-    *answer.status_mut() = StatusCode::FORBIDDEN;
-    let xml = HeaderValue::from_static("application/xml; charset=utf-8");
-    answer.headers_mut().insert(CONTENT_TYPE, xml);
-    Ok(answer)
+    let answer = Response::builder().status(StatusCode::FORBIDDEN);
+    let answer = answer.header(CONTENT_TYPE, "application/xml; charset=utf-8");
+    let body = AnswerBody::from(Bytes::from_static(FINITE_DEPTH.as_bytes()));
+    answer.body(body).map_err(|error| Error::Other(error.into()))
 }
 
-fn redirect(path: &str) -> Response<AnswerBody> {
-    let mut answer = Response::new(AnswerBody::from(Bytes::new()));
-    *answer.status_mut() = StatusCode::MOVED_PERMANENTLY;
-    if let Ok(path) = HeaderValue::try_from(path) {
-        answer.headers_mut().insert(LOCATION, path);
-    }
-    answer
+fn redirect(path: &str) -> Result<Response<AnswerBody>, Error> {
+    let answer = Response::builder().status(StatusCode::MOVED_PERMANENTLY).header(LOCATION, path);
+    answer.body(AnswerBody::from(Bytes::new())).map_err(|error| Error::Other(error.into()))
 }
 
 opaque_debug!(Rules);
-
-/// What of a request is needed to understand that it failed.
-#[derive(Clone, Copy)]
-struct Kind {
-    is_write: bool,
-    long_poll: bool,
-}
 
 // === impl Outgoing ===
 

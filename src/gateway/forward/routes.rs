@@ -63,7 +63,7 @@ routes! {
         remote "dav/principals/users/{uid}" "caldav|calendar|carddav|contacts/principals/{uid}": Read[OPTIONS PROPFIND];
     }
     Files {
-        remote "dav/files/{uid}/{rest}" "webdav|files/{rest}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE MKCOL MOVE PROPPATCH LOCK UNLOCK (target)];
+        remote "dav/files/{uid}/{rest}" "webdav|files/{rest}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT PATCH DELETE MKCOL MOVE PROPPATCH LOCK UNLOCK (target)];
         remote "dav/uploads/{uid}/{any}": Read[OPTIONS PROPFIND] Upload[MKCOL] Write[DELETE];
         remote "dav/uploads/{uid}/{any}/.file": Write[MOVE];
         remote "dav/uploads/{uid}/{any}/{any}": Upload[PUT] Write[DELETE];

@@ -1,11 +1,9 @@
-//! Sends the requests at the one path that takes HTTP Basic to a service of their own
-//! (docs/API.md, section 10.4).
+//! Sends the requests at the one path that takes HTTP Basic to a service of their own (docs/API.md, section 10.4).
 //!
-//! At `/api/v1/users/{id}/app-password` the front end brings an app password in the
-//! `Authorization` field: it is what the request is about, and what authenticates it. This layer
-//! reads it into an [`Unverified`] request, which says what it is: nobody has checked the password
-//! yet. The field is removed. All other requests go on down the stack, where the bearer layer
-//! refuses HTTP Basic.
+//! At `/api/v1/users/{id}/app-password` the front end brings an app password in the `Authorization` field: it is what
+//! the request is about, and what authenticates it. This layer reads it into an [`Unverified`] request, which says what
+//! it is: nobody has checked the password yet. The field is removed. All other requests go on down the stack, where the
+//! bearer layer refuses HTTP Basic.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};

@@ -1,8 +1,7 @@
 //! Finds the endpoint of an authenticated request and parses its input, once.
 //!
-//! Everything that is wrong with the request itself (404, 405, 413, 400) is found here, before any credential
-//! is looked up (docs/API.md, section 2.6). A body is read only if the endpoint takes
-//! one.
+//! Everything that is wrong with the request itself (404, 405, 413, 400) is found here, before any credential is looked
+//! up (docs/API.md, section 2.6). A body is read only if the endpoint takes one.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::{DeliveryInput, Input, LocalInput};
 use crate::gateway::known::Known;
 use crate::gateway::route::Matched;
-use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
+use crate::gateway::{ClientAddress, Error, Principal};
 use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
@@ -115,9 +114,10 @@ where
         };
         if matched.is_ok()
             && let Some(prefix) = &self.operation_scopes
-            && let Some(missing) = missing_scope(&principal, known.endpoint, &request, prefix)
+            && let Some(needed) = known.endpoint.scope(request.method())
+            && !principal.scopes_without(prefix).any(|scope| scope == needed)
         {
-            matched = Err(Error::InsufficientScope(missing));
+            matched = Err(Error::InsufficientScope(format!("{prefix}{needed}")));
         }
         let in_field = || request.headers().get(X_REQUEST_ID).cloned();
         let context = RequestContext {
@@ -144,16 +144,4 @@ where
             Err(error) => Decision::Now(Err(error)),
         }
     }
-}
-
-/// The scope that `request` needs and the token lacks.
-fn missing_scope<B>(
-    principal: &Principal,
-    endpoint: Endpoint,
-    request: &Request<B>,
-    prefix: &str,
-) -> Option<String> {
-    let needed = endpoint.scope(request.method())?;
-    let has_it = principal.scopes_without(prefix).any(|scope| scope == needed);
-    (!has_it).then(|| format!("{prefix}{needed}"))
 }

@@ -109,8 +109,7 @@ impl Permits {
     }
 
     /// Waits for a permit, first come, first served, for at least `patience` and while permits in flight may still
-    /// become free; `None` once `is_needless`.
-    /// The error is the time until the next permit becomes free.
+    /// become free; `None` once `is_needless`. The error is the time until the next permit becomes free.
     pub(super) async fn wait(
         self: &Arc<Self>,
         vault: &Vault,

@@ -1,5 +1,4 @@
-//! The catalogue of known events (docs/API.md, section 4.7), from the data that filters are checked
-//! against.
+//! The catalogue of known events (docs/API.md, section 4.7), from the data that filters are checked against.
 
 use serde::Serialize;
 

@@ -37,8 +37,7 @@ impl EventClasses {
         Self { trusted: trusted.collect() }
     }
 
-    /// The shape of the events of `class`, a class name of the server with or without a leading
-    /// backslash.
+    /// The shape of the events of `class`, a class name of the server with or without a leading backslash.
     pub fn shape(&self, class: &str) -> EventShape {
         let trusted = || self.trusted.iter().any(|trusted| **trusted == *bare(class));
         EventShape(match KnownEvent::find(class) {
@@ -62,8 +61,7 @@ impl EventClasses {
     }
 }
 
-/// Whether `text` is a class name of the server: PHP names joined by backslashes, without a leading
-/// one.
+/// Whether `text` is a class name of the server: PHP names joined by backslashes, without a leading one.
 pub fn is_class_name(text: &str) -> bool {
     let is_name = |part: &str| {
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();

@@ -12,8 +12,7 @@ const UNLESS_TRUSTED: &str = ". No event of this class is known: an operator can
 #[error("{path}{}{reason}{}", if path.is_empty() { "" } else { ": " }, if *unless_trusted { UNLESS_TRUSTED } else { "" })]
 #[non_exhaustive]
 pub struct FilterFault {
-    /// The path of the fault from the outside in, such as `$or[1].user.uid`; empty for the filter as a
-    /// whole.
+    /// The path of the fault from the outside in, such as `$or[1].user.uid`; empty for the filter as a whole.
     pub path: String,
     /// The fault, as the end of a sentence that begins with the path.
     pub reason: &'static str,

@@ -66,8 +66,7 @@ pub struct KnownEvent {
     pub part_of: &'static str,
     /// When it fires: a sentence.
     pub fires: &'static str,
-    /// Whether its description is based on recorded deliveries; otherwise on the source code of the
-    /// server or the app.
+    /// Whether its description is based on recorded deliveries; otherwise on the source code of the server or the app.
     pub recorded: bool,
     /// Known problems with it: sentences.
     pub known_problems: Vec<&'static str>,

@@ -1,5 +1,4 @@
-//! Deliveries that can be too large for the server, and filters that prevent them (docs/API.md, section
-//! 4.9).
+//! Deliveries that can be too large for the server, and filters that prevent them (docs/API.md, section 4.9).
 
 use std::fmt;
 
@@ -46,8 +45,7 @@ impl JobLimit {
     }
 }
 
-/// A filter that passes no delivery that is too large for a server (docs/API.md, section
-/// 4.9).
+/// A filter that passes no delivery that is too large for a server (docs/API.md, section 4.9).
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BoundingFilter {
@@ -68,9 +66,8 @@ pub struct UnboundedEvent {
 // === impl EventShape ===
 
 impl EventShape {
-    /// A warning if deliveries that `filter` passes may exceed `limit`: unless it is, or requires, a
-    /// bounding filter of the catalogue for that limit or a smaller one. Without a filter, all deliveries
-    /// pass.
+    /// A warning if deliveries that `filter` passes may exceed `limit`: unless it is, or requires, a bounding filter of
+    /// the catalogue for that limit or a smaller one. Without a filter, all deliveries pass.
     ///
     /// ```
     /// use portreeve::groupware::{EventClasses, EventFilter, JobLimit};

@@ -1,8 +1,7 @@
 //! Regular expressions in a filter, as the server interprets them.
 //!
-//! The server uses PCRE, which backtracks. Here they are matched in linear time, and each step is
-//! counted. Expressions that this engine does not interpret as PCRE does, such as look-around or back
-//! references, are undecidable.
+//! The server uses PCRE, which backtracks. Here they are matched in linear time, and each step is counted. Expressions
+//! that this engine does not interpret as PCRE does, such as look-around or back references, are undecidable.
 
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::ast::parse::ParserBuilder;

@@ -48,8 +48,7 @@ pub struct EventMatch {
     pub result: MatchResult,
     /// The properties that decide it, with their values and those of the filter: one sentence.
     pub reason: String,
-    /// The path in the filter of the first reason, such as `$or[1].user.uid`; empty for the filter as a
-    /// whole.
+    /// The path in the filter of the first reason, such as `$or[1].user.uid`; empty for the filter as a whole.
     pub at: String,
 }
 

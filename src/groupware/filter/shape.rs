@@ -6,9 +6,8 @@ use super::node::Node;
 
 /// The possible types of a value when the server applies a filter to it; in `events.json` by these names.
 ///
-/// PHP has one type for lists and maps, the array, on which all conditions work. Objects break the
-/// matcher: they have no elements, and most cannot be converted to text. In the JSON of a delivery the
-/// two look alike.
+/// PHP has one type for lists and maps, the array, on which all conditions work. Objects break the matcher: they have
+/// no elements, and most cannot be converted to text. In the JSON of a delivery the two look alike.
 #[derive(Debug, Deserialize)]
 pub(super) enum Shape {
     #[serde(rename = "string")]

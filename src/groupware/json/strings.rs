@@ -8,9 +8,8 @@ const BLOCK: usize = 64;
 
 /// The quotes that begin and end the strings of a text, one bit per byte.
 ///
-/// Most of a text is short strings, and a loop that searches for the end of each one would take most
-/// of the time of parsing. So all quotes are found first, 64 bytes at a time, while escapes, control
-/// characters and UTF-8 are checked.
+/// Most of a text is short strings, and a loop that searches for the end of each one would take most of the time of
+/// parsing. So all quotes are found first, 64 bytes at a time, while escapes, control characters and UTF-8 are checked.
 pub(crate) struct Quotes(Vec<u64>);
 
 // === impl Quotes ===

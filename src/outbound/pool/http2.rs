@@ -26,12 +26,10 @@ use super::{AnswerMemory, CallError, Counted, Exchange, Io, MAX_HEAD, counted, r
 
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 
-/// Maximum number of concurrent calls on a connection: the minimum that servers should allow (RFC
-/// 9113, section 6.5.2).
+/// Maximum number of concurrent calls on a connection: the minimum that servers should allow (RFC 9113, section 6.5.2).
 const MAX_CALLS: usize = 100;
 
-/// A server that has reached its limit of calls on a connection closes it within this time of the last
-/// call.
+/// A server that has reached its limit of calls on a connection closes it within this time of the last call.
 const CLOSE_DELAY: Duration = Duration::from_millis(100);
 
 /// How many calls without a caller run out on a connection at a time; others are reset.

@@ -81,8 +81,7 @@ pub(crate) struct Pool {
     idle: Arc<Idle>,
     room: Arc<AnswerMemory>,
     http2: Http2Connections,
-    /// Whether the server speaks HTTP/1, as far as is known, so that each call needs a connection of
-    /// its own.
+    /// Whether the server speaks HTTP/1, as far as is known, so that each call needs a connection of its own.
     is_http1: AtomicBool,
     /// Held by the one call that connects, unless the server speaks HTTP/1.
     connecting: AsyncMutex<()>,
@@ -176,9 +175,8 @@ type Counted = TokioIo<InspectReader<TokioIo<Io>, Box<dyn FnMut(&[u8]) + Send>>>
 // === impl Pool ===
 
 impl Pool {
-    /// Connects to the server of `uri` when a call needs it; every request has these `fields`. Idle HTTP/1
-    /// connections are closed after `idle_timeout`, at most a few seconds late; idle HTTP/2 connections at
-    /// the first call after it.
+    /// Connects to the server of `uri` when a call needs it; every request has these `fields`. Idle HTTP/1 connections
+    /// are closed after `idle_timeout`, at most a few seconds late; idle HTTP/2 connections at the first call after it.
     pub(crate) fn new(
         connector: HttpsConnector<TcpConnector>,
         uri: &Uri,
@@ -268,8 +266,7 @@ impl Pool {
         }
     }
 
-    /// A connection that was used before. If it has ended meanwhile, the call notices: hyper reads
-    /// before it writes.
+    /// A connection that was used before. If it has ended meanwhile, the call notices: hyper reads before it writes.
     fn kept(&self) -> Option<PooledConnection> {
         let idle = self.idle.take().map(PooledConnection::Http1);
         idle.or_else(|| self.http2.take().map(PooledConnection::Http2))

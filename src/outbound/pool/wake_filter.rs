@@ -1,5 +1,4 @@
-//! Separates wake-ups that a call handles itself while it polls from those for which its task must be
-//! woken.
+//! Separates wake-ups that a call handles itself while it polls from those for which its task must be woken.
 
 use std::sync::Arc;
 use std::task::{Wake, Waker};

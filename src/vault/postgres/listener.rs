@@ -28,9 +28,8 @@ use super::schema::{CHANNEL, DELIVERIES};
 use super::statement::{Kind, Parameter};
 use super::{PostgresCheck, Shared, deliveries};
 
-/// How long the cache may answer after the last instant at which everything had been received. A use
-/// that begins with its answer has a tenth of a second to reach the network, within the second that
-/// docs/OPERATIONS.md promises.
+/// How long the cache may answer after the last instant at which everything had been received. A use that begins with
+/// its answer has a tenth of a second to reach the network, within the second that docs/OPERATIONS.md promises.
 const FRESH_FOR: Duration = Duration::from_millis(900);
 
 /// How often a statement checks that everything is received.

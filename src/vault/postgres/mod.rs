@@ -90,8 +90,7 @@ struct Shared {
 // === impl PostgresStore ===
 
 impl PostgresStore {
-    /// Connects to the database; makes its tables in a schema of their own, `portreeve`, if they are
-    /// missing.
+    /// Connects to the database; makes its tables in a schema of their own, `portreeve`, if they are missing.
     ///
     /// # Errors
     /// If it cannot be reached or used, or belongs to another version that this one cannot work beside.

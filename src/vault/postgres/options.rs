@@ -154,8 +154,7 @@ impl PostgresOptions {
         self.addresses[0].0.get_user().unwrap_or_default()
     }
 
-    /// The password for `address`, as it is now; or why the file of passwords has none, if there is
-    /// such a file.
+    /// The password for `address`, as it is now; or why the file of passwords has none, if there is such a file.
     pub(super) async fn password_for(
         &self,
         address: &Address,

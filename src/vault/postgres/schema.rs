@@ -1,8 +1,7 @@
 //! Making and upgrading the tables.
 //!
 //! They are in a schema of their own. A trigger announces each change of a record on the channel [`CHANNEL`]: no
-//! statement can forget it, not even one by hand, and it is announced if and only if the change
-//! is committed.
+//! statement can forget it, not even one by hand, and it is announced if and only if the change is committed.
 
 use tokio_postgres::{Client, error::SqlState};
 

@@ -37,8 +37,7 @@ use super::{Inspection, StoreError, StoreObserver};
 
 /// Keeps sealed records in a SQLite file. Clones share the connections.
 ///
-/// A change is on disk when the call returns, and is seen at once by every process that has the file
-/// open.
+/// A change is on disk when the call returns, and is seen at once by every process that has the file open.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -71,8 +70,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file at `path`; makes it with mode 0600, and its directory with mode 0700, if they
-    /// are missing.
+    /// Opens the file at `path`; makes it with mode 0600, and its directory with mode 0700, if they are missing.
     ///
     /// On Linux one descriptor of the file's `-shm` companion then stays open until the process
     /// ends, however often the file is opened. Other code of the process must not open and close
@@ -81,8 +79,7 @@ impl SqliteStore {
     /// If the disk is full, records can be read, and no other process can use the file.
     ///
     /// # Errors
-    /// If it cannot be made or opened, belongs to another program, or was written by another
-    /// version of this one.
+    /// If it cannot be made or opened, belongs to another program, or was written by another version of this one.
     pub async fn open(path: impl Into<PathBuf>) -> Result<Self, SqliteOpenError> {
         let path: PathBuf = path.into();
         let opening = tokio::task::spawn_blocking(move || Self::open_blocking(&path));

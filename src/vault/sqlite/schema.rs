@@ -61,8 +61,7 @@ pub(super) fn connect(
     part: Part,
     sharing: Sharing,
 ) -> Result<Connection, SqliteOpenError> {
-    // SQLite itself would make it with the mode that the umask leaves, and its log files take the
-    // mode of this one.
+    // SQLite itself would make it with the mode that the umask leaves, and its log files take the mode of this one.
     let created = files::create_empty(path);
     created.map_err(|source| SqliteOpenError::Create(path.to_owned(), source))?;
     let mut connection = connect_unconfigured(path, sharing)?;

@@ -1,11 +1,10 @@
 //! A look at the header of the WAL-index, SQLite's `-shm` file.
 //!
-//! Every commit of any process changes this header before it is acknowledged: it holds a count of
-//! the commits, the last frame of the log, a checksum over all of its frames, and the log's salts
-//! (<https://www.sqlite.org/walformat.html>, section 2.2). Comparing it with the one seen last is
-//! how SQLite itself finds out, when a transaction begins, whether what a connection has cached is
-//! still what is stored (`walIndexTryHdr`), and so what `PRAGMA data_version` comes from. Reading
-//! it here takes one system call; the pragma takes two locks and a transaction around the same
+//! Every commit of any process changes this header before it is acknowledged: it holds a count of the commits, the last
+//! frame of the log, a checksum over all of its frames, and the log's salts (<https://www.sqlite.org/walformat.html>,
+//! section 2.2). Comparing it with the one seen last is how SQLite itself finds out, when a transaction begins, whether
+//! what a connection has cached is still what is stored (`walIndexTryHdr`), and so what `PRAGMA data_version` comes
+//! from. Reading it here takes one system call; the pragma takes two locks and a transaction around the same
 //! comparison.
 //!
 //! The file stays the same one while any connection is open, and the log cannot be switched off:
@@ -43,8 +42,7 @@ pub(super) struct Header([u8; HEADER_LEN]);
 
 #[cfg(target_os = "linux")]
 impl WalIndex {
-    /// The WAL-index that `writer` uses; `None` if it has none, or if reading it does not show what
-    /// `writer` commits.
+    /// The WAL-index that `writer` uses; `None` if it has none, or if reading it does not show what `writer` commits.
     pub(super) fn shown_by(writer: &Connection) -> Option<Self> {
         // SQLite's own absolute path, with symbolic links resolved.
         let path = format!("{}-shm", writer.path()?);

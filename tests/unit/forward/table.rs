@@ -15,7 +15,7 @@ const REQUESTS: &str = "
 
     OPTIONS,GET,HEAD,PROPFIND,REPORT @/files/alice/: files.read
     OPTIONS,GET,HEAD,PROPFIND,REPORT @/files/alice/Photos/a%20b.jpg: files.read
-    PUT,DELETE,MKCOL,PROPPATCH,LOCK,UNLOCK @/files/alice/Photos/a.jpg: files.write
+    PUT,PATCH,DELETE,MKCOL,PROPPATCH,LOCK,UNLOCK @/files/alice/Photos/a.jpg: files.write
     COPY @/files/alice/a -> @/files/alice/b: files.read files.write
     MOVE @/files/alice/a -> @/files/alice/b: files.write
     COPY @/files/alice/a.ics -> @/calendars/alice/personal/a.ics: files.read calendar.write

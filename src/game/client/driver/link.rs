@@ -42,8 +42,6 @@ pub(super) enum Io {
     Received(Option<Result<Bytes, ConnectionError>>),
 }
 
-// === impl Link ===
-
 impl Link {
     pub(super) fn new(connection: Connection, settings: &Settings) -> Self {
         let now = Instant::now();

@@ -53,8 +53,6 @@ pub(super) struct Driver {
     closing: bool,
 }
 
-// === impl Driver ===
-
 impl Driver {
     pub(super) fn new(
         shared: Arc<Shared>,

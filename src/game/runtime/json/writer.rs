@@ -20,8 +20,6 @@ pub struct Writer<'o> {
 
 type OnUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 
-// === impl Writer ===
-
 impl<'o> Writer<'o> {
     /// Appends to `out`.
     pub fn new(out: &'o mut String) -> Self {

@@ -73,8 +73,6 @@ pub enum Number {
     F64(f64),
 }
 
-// === impl Number ===
-
 impl Number {
     /// Appends the number in the protobuf JSON mapping: 64-bit integers, `NaN` and the infinities as strings.
     pub fn write_json(self, out: &mut String) {

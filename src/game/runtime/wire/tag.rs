@@ -23,8 +23,6 @@ pub enum WireType {
     Fixed32 = 5,
 }
 
-// === impl Tag ===
-
 impl Tag {
     /// The tag of a field; `field_number` has at most 29 bits.
     pub const fn new(field_number: u32, wire_type: WireType) -> Self {

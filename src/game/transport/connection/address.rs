@@ -52,8 +52,6 @@ pub struct AddressError {
     problem: &'static str,
 }
 
-// === impl Address ===
-
 impl Address {
     /// The transport of the server.
     pub fn scheme(&self) -> Scheme {

@@ -16,8 +16,6 @@ pub(in crate::game) struct Activity(Arc<AtomicU64>);
 /// A stream whose activity is counted.
 pub(super) type Metered = InspectReader<Box<dyn Io>, Box<dyn FnMut(&[u8]) + Send>>;
 
-// === impl Activity ===
-
 impl Activity {
     pub(in crate::game) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)

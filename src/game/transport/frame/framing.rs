@@ -31,8 +31,6 @@ pub enum Split<'a> {
     },
 }
 
-// === impl Framing ===
-
 impl Framing {
     /// The state at the start of a stream, with [`DEFAULT_LIMIT`].
     pub const fn new() -> Self {

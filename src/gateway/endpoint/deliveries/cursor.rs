@@ -13,8 +13,6 @@ use crate::deliveries::queue::Mark;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor(pub(super) i64);
 
-// === impl Cursor ===
-
 impl Cursor {
     /// The text of this position in the list `name`.
     pub(super) fn to_text(self, name: &str) -> String {

@@ -31,8 +31,6 @@ pub(super) struct DeliveryRequest {
     attempt: Option<Attempt>,
 }
 
-// === impl DeliveryRequest ===
-
 impl DeliveryRequest {
     pub(super) fn new(services: Arc<Services>, context: RequestContext) -> Result<Self, Error> {
         Ok(Self {
