@@ -180,7 +180,8 @@ fn api_13_log_and_metrics_name_the_family_and_no_path() {
 
 async fn tell_of_requests() {
     let log = Log::default();
-    tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_writer(log.clone()).init();
+    let lines = tracing_subscriber::fmt().with_ansi(false);
+    lines.with_max_level(tracing::Level::DEBUG).with_writer(log.clone()).init();
     let recorder = Recorder::start().await;
     let ended = Ended::default();
     let observer = ended.clone();

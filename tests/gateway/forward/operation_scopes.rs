@@ -24,6 +24,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("GET /api/v1/background-sync/status", "credentials.read"),
     ("POST /api/v1/background-sync/login-flow", "credentials.write"),
     ("GET /api/v1/background-sync/login-flow/abc", "credentials.write"),
+    ("GET /api/v1/me", "credentials.read"),
     ("GET /api/v1/users/alice/session", "credentials.read"),
     ("POST /api/v1/users/alice/revoke", "credentials.write"),
     ("DELETE /api/v1/users/bob", "credentials.write"),
@@ -99,7 +100,8 @@ async fn lacks(gateway: &TestGateway, token: &str, what: &str) -> Option<String>
     let answer = call(gateway, token, what, "Connection: close\r\n", "").await;
     let challenge = answer.header("www-authenticate").unwrap_or_default();
     let scope = challenge.strip_prefix("Bearer error=\"insufficient_scope\", scope=\"")?;
-    let scope = scope.split('"').next().unwrap();
+    // As the provider calls it.
+    let scope = scope.split('"').next().unwrap().strip_prefix("https://host/").unwrap();
     let message = answer.assert_error(403, "Forbidden");
     assert!(message.contains(scope), "{what}: {message}");
     Some(scope.to_owned())

@@ -72,7 +72,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("notes.read", "POST /apps/notes/api/v1/notes", "notes.write"),
     ("notes.read", "PUT /apps/notes/api/v1/notes/7", "notes.write"),
     ("notes.write", "DELETE /apps/notes/api/v1/notes/7", ""),
-    ("notes.write", "PUT /apps/notes/api/v1/settings", "files.read files.write"),
+    ("cookbook.write", "POST /apps/cookbook/api/v1/recipes", "files.read"),
     ("talk.read", "GET !/spreed/api/v1/chat/abcd1234?lookIntoFuture=0", ""),
     ("talk.read", "GET !/spreed/api/v1/chat/abcd1234?lookIntoFuture=1", "talk.write"),
     (
@@ -201,6 +201,11 @@ async fn api_13_4_a_prefix_of_the_provider_is_no_part_of_a_scope() {
     for (scopes, suffices) in rows {
         let answer = ask(&gateway, scopes, "GET @/files/alice/a").await;
         assert_eq!(answer.status, if suffices { 200 } else { 403 }, "{scopes}: {answer:?}");
+        if !suffices {
+            // As the provider calls it.
+            let challenge = answer.header("www-authenticate").unwrap();
+            assert!(challenge.contains(&format!("scope=\"{prefix}files.read\"")), "{challenge}");
+        }
         assert_eq!(recorder.take().len(), usize::from(suffices));
     }
 }

@@ -34,7 +34,6 @@ const NEEDED: &[(&str, &str)] = &[
     ("retry-after", "120"),
     ("cache-control", "private, no-store"),
     ("expires", "Sat, 29 Oct 1994 19:43:31 GMT"),
-    ("x-activity-last-given", "7"),
     ("x-chat-last-given", "8"),
     ("x-chat-last-common-read", "9"),
     ("x-notes-api-versions", "0.2, 1.3"),

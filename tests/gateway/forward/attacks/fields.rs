@@ -132,14 +132,17 @@ async fn api_13_what_connection_names_goes_no_further_and_nothing_else_is_lost_b
 async fn api_13_a_field_that_is_judged_is_there_once() {
     let recorder = Recorder::start().await;
     let gateway = start(&recorder.url).await;
-    for name in ["Depth", "Destination", "If"] {
-        let value = if name == "Destination" { FILE } else { "1" };
-        let fields = format!("{name}: {value}\r\n{name}: {value}\r\n");
-        for method in ["PUT", "MOVE"] {
-            let answer = call(&gateway, "alice", &format!("{method} {FILE}"), &fields, "").await;
-            assert_eq!(answer.status, 400, "{method} {name}: {answer:?}");
-            recorder.assert_nothing_arrived(name);
-        }
+    for (method, name, values, status) in [
+        ("PROPFIND", "Depth", ["0", "infinity"], 403),
+        ("PROPFIND", "Depth", ["0", "0"], 403),
+        ("COPY", "Destination", [FILE, "/remote.php/dav/files/bob/x"], 400),
+        ("MOVE", "Destination", [FILE, FILE], 400),
+        ("PUT", "If", ["(<a>)", "</remote.php/dav/files/bob/x> (<a>)"], 400),
+    ] {
+        let fields = values.map(|value| format!("{name}: {value}\r\n")).concat();
+        let answer = call(&gateway, "alice", &format!("{method} {FILE}"), &fields, "").await;
+        assert_eq!(answer.status, status, "{method} {fields}: {answer:?}");
+        recorder.assert_nothing_arrived(name);
     }
     assert_alive(&gateway, &recorder).await;
 }
@@ -178,7 +181,6 @@ async fn api_13_a_method_is_what_it_says_or_nothing() {
         "a=1&_METHOD=DELETE",
         "%5fmethod=DELETE",
         "_method[]=DELETE",
-        ".method=a",
         "+_method=a",
         "requesttoken=a",
         "request%74oken=a",

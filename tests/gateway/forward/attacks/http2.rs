@@ -107,7 +107,6 @@ async fn api_13_over_http_2_what_is_no_request_is_refused() {
         &[(b":method", None)],
         &[(b":method", Some(b"CONNECT"))],
         &[(b":authority", Some(b"gate way"))],
-        &[(b":authority", Some(b"user@gateway"))],
         &[(b":authority", Some(b"gateway/x"))],
         &[(b"host", Some(b"other"))],
         &[(b":status", Some(b"200"))],
