@@ -89,7 +89,9 @@ pub enum OpenedError {
 impl Scope {
     /// The scope of this name, byte for byte.
     pub fn parse(name: &str) -> Option<Self> {
-        Scopes(u64::MAX).iter().find(|scope| scope.to_string() == name)
+        let (family, right) = name.split_once('.')?;
+        let is_named = |it: &Self| it.family.as_str() == family && it.right.as_str() == right;
+        Scopes(u64::MAX).iter().find(is_named)
     }
 
     const fn bit(self) -> u64 {
