@@ -74,9 +74,9 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
         let before = buf.filled().len();
         let read = this.io.poll_read(cx, buf);
         for _ in 0..(buf.filled().len() - before) / BYTES_PER_UNIT {
-            if let Poll::Ready(unit) = coop::poll_proceed(cx) {
-                unit.made_progress();
-            }
+            // Once there are none, each further call would only have the task woken again.
+            let Poll::Ready(unit) = coop::poll_proceed(cx) else { break };
+            unit.made_progress();
         }
         let Some(undecided) = this.undecided else {
             if read.is_ready() && buf.filled().len() > before {

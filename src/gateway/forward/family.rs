@@ -86,8 +86,8 @@ pub enum OpenedError {
 impl Scope {
     /// The scope of this name, byte for byte.
     pub fn parse(name: &str) -> Option<Self> {
-        let is_named =
-            |it: &Self| name.split_once('.') == Some((it.family.as_str(), it.right.as_str()));
+        let (family, right) = name.split_once('.')?;
+        let is_named = |it: &Self| it.family.as_str() == family && it.right.as_str() == right;
         Scopes(u64::MAX).iter().find(is_named)
     }
 

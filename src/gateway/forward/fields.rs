@@ -4,30 +4,41 @@
 //! none is read by the server as a login, an address, a path or a method. What belongs to the gateway, it sets itself:
 //! `Authorization`, `User-Agent`, `X-Request-Id`, the caller's address, `Host`, and the length of a request's body.
 
+use std::sync::LazyLock;
+
 use http::header::{CONNECTION, CONTENT_LOCATION, HeaderMap, HeaderName, HeaderValue, LOCATION};
 
 use super::decide::Refused;
 use super::uris::Server;
 
-/// Of requests. `Destination` and `If` are sent as they are rewritten.
-const SENT: &str = "accept accept-encoding accept-language brief content-encoding content-range content-type depth \
+/// Of requests, split once, since each field is looked for. `Destination` and `If` are sent as they are rewritten.
+static SENT: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "accept accept-encoding accept-language brief content-encoding content-range content-type depth \
     destination if if-match if-modified-since if-none-match if-range if-schedule-tag-match if-unmodified-since \
     lock-token oc-checksum oc-chunked oc-total-length ocs-apirequest overwrite prefer range schedule-reply timeout \
     x-expected-entity-length x-hash x-nc-caldav-no-trashbin x-nc-caldav-webcal-caching x-nc-files x-nc-nickname \
     x-nc-paginate x-nc-paginate-count x-nc-paginate-offset x-nc-paginate-token x-nc-preview x-nc-scheduling \
-    x-nc-skip-trashbin x-nc-webdav-auto-mkcol x-oc-ctime x-oc-mtime x-recalculate-hash x-user-lock x-user-lock-type";
+    x-nc-skip-trashbin x-nc-webdav-auto-mkcol x-oc-ctime x-oc-mtime x-recalculate-hash x-user-lock \
+    x-user-lock-type"
+        .split(' ')
+        .collect()
+});
 
 /// Of answers.
-const ANSWERED: &str = "accept-ranges allow cache-control content-disposition content-encoding content-length \
+static ANSWERED: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "accept-ranges allow cache-control content-disposition content-encoding content-length \
     content-location content-range content-type date dav etag expires last-modified link location lock-token \
     ms-author-via oc-checksum oc-etag oc-fileid retry-after schedule-tag vary x-chat-last-common-read \
     x-chat-last-given x-nc-ownerid x-nc-paginate x-nc-paginate-token x-nc-paginate-total x-nc-permissions \
     x-nextcloud-user-status x-notes-api-versions x-notes-chunk-cursor x-notes-chunk-pending x-oc-ctime x-oc-mtime \
-    x-user-id";
+    x-user-id"
+        .split(' ')
+        .collect()
+});
 
 /// The fields of a request that are sent.
 pub(super) fn to_server(fields: &HeaderMap) -> HeaderMap {
-    passed(fields, SENT)
+    passed(fields, &SENT)
 }
 
 /// Replaces the text of a field that may be there once, or leaves the field out. Whether it is then there.
@@ -49,7 +60,7 @@ pub(super) fn rewrite(
 /// The fields of an answer that the caller gets, `Location` and `Content-Location` as paths. None if they name another host,
 /// or are no addresses.
 pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
-    let mut answered = passed(fields, ANSWERED);
+    let mut answered = passed(fields, &ANSWERED);
     for name in [LOCATION, CONTENT_LOCATION] {
         let paths = answered.get_all(&name).iter();
         let paths: Vec<_> =
@@ -62,12 +73,12 @@ pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap
     Some(answered)
 }
 
-fn passed(fields: &HeaderMap, list: &str) -> HeaderMap {
+fn passed(fields: &HeaderMap, list: &[&str]) -> HeaderMap {
     let named = fields.get_all(CONNECTION).iter();
     let named = named.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
     let named = named.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
     let named: Vec<_> = named.collect();
-    let is_listed = |name: &HeaderName| list.split(' ').any(|listed| listed == name);
+    let is_listed = |name: &HeaderName| list.contains(&name.as_str());
     let passed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
     passed.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
