@@ -324,10 +324,7 @@ opaque_debug!(Rules);
 
 // === impl Outgoing ===
 
-impl<B> Outgoing<B>
-where
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-{
+impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Outgoing<B> {
     /// The body for one more call; `None` if it cannot be had again.
     fn take(&mut self) -> Option<(SentBody, Progress)> {
         match self {

@@ -75,10 +75,7 @@ impl<B: Body> Sent<B> {
     }
 }
 
-impl<B> Body for Sent<B>
-where
-    B: Body<Error: Into<BoxError>>,
-{
+impl<B: Body<Error: Into<BoxError>>> Body for Sent<B> {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -125,10 +122,7 @@ impl<B> Received<B> {
     }
 }
 
-impl<B> Body for Received<B>
-where
-    B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin,
-{
+impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Body for Received<B> {
     type Data = Bytes;
     type Error = BoxError;
 

@@ -94,10 +94,7 @@ pin_project! {
 
 // === impl ResponseFuture ===
 
-impl<S, T> Future for ResponseFuture<S, T>
-where
-    S: Service<T, Error: From<Error>>,
-{
+impl<S: Service<T, Error: From<Error>>, T> Future for ResponseFuture<S, T> {
     type Output = Result<S::Response, S::Error>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {

@@ -100,20 +100,14 @@ where
 
 // === impl LimitedBody ===
 
-impl<B> LimitedBody<B>
-where
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-{
+impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> LimitedBody<B> {
     pub(super) fn new(body: B, limit: usize, pieces: usize) -> Self {
         let unread = (!body.is_end_stream()).then(|| Box::pin(body));
         Self { unread, limit, left: limit, pieces }
     }
 }
 
-impl<B> Body for LimitedBody<B>
-where
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-{
+impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Body for LimitedBody<B> {
     type Data = B::Data;
     type Error = Error;
 
@@ -166,10 +160,7 @@ where
     }
 }
 
-impl<B> Drop for LimitedBody<B>
-where
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-{
+impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Drop for LimitedBody<B> {
     fn drop(&mut self) {
         let Some(body) = self.unread.take().filter(|body| !body.is_end_stream()) else {
             return;

@@ -14,10 +14,7 @@ use crate::gateway::Endpoint;
 #[derive(Clone, Debug)]
 pub(crate) struct Deadline<S>(pub(crate) Timeout<S>);
 
-impl<S, B> Service<Request<B>> for Deadline<S>
-where
-    S: Service<Request<B>, Error: Into<BoxError>>,
-{
+impl<S: Service<Request<B>, Error: Into<BoxError>>, B> Service<Request<B>> for Deadline<S> {
     type Response = S::Response;
     type Error = BoxError;
     type Future = Either<<Timeout<S> as Service<Request<B>>>::Future, ErrInto<S::Future, BoxError>>;

@@ -112,10 +112,7 @@ pin_project! {
 
 // === impl ResponseFuture ===
 
-impl<F, R, E> Future for ResponseFuture<F>
-where
-    F: Future<Output = Result<Response<R>, E>>,
-{
+impl<F: Future<Output = Result<Response<R>, E>>, R, E> Future for ResponseFuture<F> {
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {

@@ -110,10 +110,7 @@ pub struct SetRequestId<S> {
 
 // === impl SetRequestId ===
 
-impl<S, B, R> Service<Request<B>> for SetRequestId<S>
-where
-    S: Service<Request<B>, Response = Response<R>>,
-{
+impl<S: Service<Request<B>, Response = Response<R>>, B, R> Service<Request<B>> for SetRequestId<S> {
     type Response = Response<R>;
     type Error = S::Error;
     type Future = ResponseFuture<S::Future>;
@@ -176,10 +173,7 @@ pin_project! {
 
 // === impl ResponseFuture ===
 
-impl<F, R, E> Future for ResponseFuture<F>
-where
-    F: Future<Output = Result<Response<R>, E>>,
-{
+impl<F: Future<Output = Result<Response<R>, E>>, R, E> Future for ResponseFuture<F> {
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {

@@ -230,10 +230,7 @@ impl Http2Connections {
 
 // === impl UntilFlooded ===
 
-impl<F> Executor<F> for UntilFlooded
-where
-    F: Future<Output: Send> + Send + 'static,
-{
+impl<F: Future<Output: Send> + Send + 'static> Executor<F> for UntilFlooded {
     fn execute(&self, driver: F) {
         tokio::spawn(self.0.clone().run_until_cancelled_owned(driver));
     }
