@@ -22,6 +22,7 @@ pub(crate) enum Section {
     Worst,
     Idle,
     Users,
+    Forward,
 }
 
 const USAGE: &str = "usage: cargo bench --bench gateway -- [SECTION]... [--chart] [--program FILE] [--update]
@@ -30,6 +31,7 @@ const USAGE: &str = "usage: cargo bench --bench gateway -- [SECTION]... [--chart
   instructions    instructions and allocations of a request (needs valgrind)
   idle            memory of a connection that idles
   users           1,000 users at once before a server that takes 200 ms
+  forward         what is forwarded: CPU, memory and the first byte, beside their goals (needs nginx); only if it is named
   guard           hold the gateway's instructions against benches/gateway/instructions.txt; only if it is named
   worst           hold the costliest known requests to their limit of instructions; only if it is named
 
@@ -47,7 +49,7 @@ impl Arguments {
     }
 
     fn parse(mut words: impl Iterator<Item = String>) -> Option<Self> {
-        use Section::{Cost, Guard, Idle, Instructions, Users, Worst};
+        use Section::{Cost, Forward, Guard, Idle, Instructions, Users, Worst};
         let mut arguments = Self::default();
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -63,6 +65,7 @@ impl Arguments {
                 "instructions" => arguments.sections.push(Instructions),
                 "idle" => arguments.sections.push(Idle),
                 "users" => arguments.sections.push(Users),
+                "forward" => arguments.sections.push(Forward),
                 "guard" => arguments.sections.push(Guard),
                 "worst" => arguments.sections.push(Worst),
                 _ => return None,

@@ -12,9 +12,9 @@ const CONNECTIONS: usize = 16;
 
 /// The results of one round on one server.
 #[derive(Clone, Copy)]
-struct Round {
+pub(crate) struct Round {
     /// µs of CPU time per request.
-    cpu: f64,
+    pub(crate) cpu: f64,
     /// Requests per second.
     rate: f64,
     /// The 99th percentile of the time of a request, in ms.
@@ -22,7 +22,7 @@ struct Round {
 }
 
 /// The rounds of one endpoint: in each, all servers in turn.
-struct Rounds(Vec<[Round; Server::ALL.len()]>);
+pub(crate) struct Rounds<const N: usize>(Vec<[Round; N]>);
 
 /// Prints the tables, and may draw docs/charts/gateway.svg.
 pub(crate) async fn report(site: &Site, drawn: bool) {
@@ -75,7 +75,11 @@ async fn check(site: &Site, server: &Process) {
     }
 }
 
-async fn measure(site: &Site, servers: &[Process; 3], endpoint: &Endpoint) -> Rounds {
+pub(crate) async fn measure<const N: usize>(
+    site: &Site,
+    servers: &[Process; N],
+    endpoint: &Endpoint,
+) -> Rounds<N> {
     let mut clients = Vec::new();
     for server in servers {
         let mut opened = Clients::connect(site, server.address, endpoint, CONNECTIONS).await;
@@ -84,10 +88,10 @@ async fn measure(site: &Site, servers: &[Process; 3], endpoint: &Endpoint) -> Ro
     }
     let mut measured = Vec::new();
     for round in 0..ROUNDS {
-        let mut of_round = [None; Server::ALL.len()];
-        for turn in 0..servers.len() {
+        let mut of_round = [None; N];
+        for turn in 0..N {
             // Each round begins with another server.
-            let at = (round + turn) % servers.len();
+            let at = (round + turn) % N;
             of_round[at] = Some(once(&servers[at], &mut clients[at]).await);
         }
         measured.push(of_round.map(|round| round.expect("each had its turn")));
@@ -111,7 +115,7 @@ async fn once(server: &Process, clients: &mut Clients) -> Round {
 
 // === impl Rounds ===
 
-impl Rounds {
+impl<const N: usize> Rounds<N> {
     fn table(&self, title: String) -> Table {
         let rows = Server::ALL.into_iter().enumerate().map(|(at, server)| Row {
             name: server.name().to_owned(),
@@ -146,18 +150,18 @@ impl Rounds {
     }
 
     /// The median over the rounds for the server at this index.
-    fn median(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
+    pub(crate) fn median(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
         median(self.0.iter().map(|round| figure(&round[at])))
     }
 
     /// The median of the rounds' ratios to the forwarder.
-    fn ratio(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
+    pub(crate) fn ratio(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
         let ratios = self.0.iter();
         median(ratios.map(|round| figure(&round[at]) / figure(&round[0])))
     }
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<_> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

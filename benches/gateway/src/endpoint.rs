@@ -3,7 +3,10 @@
 /// A request, and the answer of the groupware server.
 pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
+    /// `{user}` is who requests it.
     pub(crate) path: &'static str,
+    /// Header fields, each with its end.
+    pub(crate) fields: &'static str,
     /// Empty if there is none.
     pub(crate) body: &'static str,
     /// The groupware server's answer to its call.
@@ -15,6 +18,7 @@ pub(crate) struct Endpoint {
 pub(crate) const LIST: Endpoint = Endpoint {
     method: "GET",
     path: "/api/v1/webhooks",
+    fields: "Accept: application/json\r\n",
     body: "",
     answer: "10 registrations in 5 kB, passed on",
     entries: 10,
@@ -23,6 +27,7 @@ pub(crate) const LIST: Endpoint = Endpoint {
 const APPS: Endpoint = Endpoint {
     method: "GET",
     path: "/api/v1/apps",
+    fields: "Accept: application/json\r\n",
     body: "",
     answer: "33 names out of 11 kB of capabilities",
     entries: 33,
@@ -32,6 +37,7 @@ const APPS: Endpoint = Endpoint {
 const CREATE: Endpoint = Endpoint {
     method: "POST",
     path: "/api/v1/webhooks",
+    fields: "Accept: application/json\r\nContent-Type: application/json\r\n",
     body: r#"{"event":"OCP\\Files\\Events\\Node\\NodeWrittenEvent","uri":"http://gateway.example.test:8000/webhooks/nextcloud","eventFilter":{"event.node.path":"/^\\/.*\\/files\\/Notes\\//","user.uid":"alice"}}"#,
     answer: "a registration with a filter, passed on",
     entries: 11,

@@ -20,10 +20,10 @@ pub(crate) async fn report(site: &Site) {
         // Allocates what only the first requests need.
         drop(open(&server, 64).await);
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let before = server.memory();
+        let before = server.memory("VmRSS");
         let open = open(&server, CONNECTIONS).await;
         tokio::time::sleep(Duration::from_secs(2)).await;
-        let more = server.memory() - before;
+        let more = server.memory("VmRSS") - before;
         least = least.min(more as f64 / 1024.0 / open.len() as f64);
     }
     println!("\n{CONNECTIONS} idle connections take {least:.1} KiB each.");

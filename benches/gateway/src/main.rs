@@ -14,6 +14,7 @@ mod cores;
 mod cost;
 mod counted;
 mod endpoint;
+mod forward;
 mod frames;
 mod idle;
 mod programs;
@@ -21,6 +22,7 @@ mod servers;
 mod site;
 mod stand_in;
 mod users;
+mod webdav;
 mod worst;
 
 use std::process::ExitCode;
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
                 Section::Guard | Section::Worst => outcome = ExitCode::FAILURE,
                 Section::Idle => idle::report(&site).await,
                 Section::Users => users::report().await,
+                Section::Forward => forward::report(&site).await,
             }
         }
         outcome

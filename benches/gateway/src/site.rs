@@ -53,7 +53,8 @@ async fn provision(users: usize, data: &Path) -> Vec<User> {
         let token = format!("prt_{at:043}");
         let digest: String =
             Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
-        tokens += &format!("{at:08x} {digest} 2026-01-31T09:30:00Z {name}\n");
+        let scopes = "files.read files.write notes.read";
+        tokens += &format!("{at:08x} {digest} 2026-01-31T09:30:00Z {name} {scopes}\n");
         made.push(User { name, token });
     }
     let store = SqliteStore::open(data.join("portreeve.db")).await.unwrap();

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::webdav;
+
 /// The password that the peers use for all users; as long as the real server's.
 pub(crate) const PASSWORD: &str =
     "FAKEAppPasswordFAKEAppPasswordFAKEAppPasswordFAKEAppPassword000000000000";
@@ -23,6 +25,7 @@ pub(crate) fn password(user: &str) -> String {
 }
 
 const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
+const NOTES: &[u8] = b"/index.php/apps/notes/api/v1/notes";
 const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
 /// A key of the identity provider, of the kind whose signatures take longest to check. Nobody knows the other half.
@@ -34,8 +37,8 @@ const KEYS: usize = 9;
 /// The real server sends a digest of the body.
 const TAG: &str = "\"3f4f05f2e05628f89c9b3a6d6f09ca7f\"";
 
-/// The recorded fields, except those that differ between answers.
-const FIELDS: &str = "\
+/// The recorded fields of all answers, except those that differ.
+pub(crate) const FIELDS: &str = "\
 Server: nginx/1.22.1\r
 Date: Sat, 21 Nov 2026 08:27:56 GMT\r
 Connection: keep-alive\r
@@ -48,10 +51,14 @@ Set-Cookie: nc_sameSiteCookielax=true; path=/; httponly;expires=Fri, 31-Dec-2100
 Set-Cookie: nc_sameSiteCookiestrict=true; path=/; httponly;expires=Fri, 31-Dec-2100 23:59:59 GMT; SameSite=strict\r
 Set-Cookie: ocfakeinst01=fakesessionid0000000000000; path=/; HttpOnly; SameSite=Lax\r
 X-Request-Id: X58yl8rT7tJBVGn7v40L\r
+X-Robots-Tag: noindex, nofollow\r
+";
+
+/// Those of its APIs.
+const OF_APIS: &str = "\
 Cache-Control: no-cache, no-store, must-revalidate\r
 Content-Security-Policy: default-src 'none';base-uri 'none';manifest-src 'self';frame-ancestors 'none'\r
 Feature-Policy: autoplay 'none';camera 'none';fullscreen 'none';geolocation 'none';microphone 'none';payment 'none'\r
-X-Robots-Tag: noindex, nofollow\r
 ";
 
 /// A server in its own thread, which runs until the program ends.
@@ -67,6 +74,8 @@ struct Answers {
     created: Vec<u8>,
     capabilities: Vec<u8>,
     not_modified: Vec<u8>,
+    notes: Vec<u8>,
+    listing: Vec<u8>,
 }
 
 /// The accounts.
@@ -161,6 +170,8 @@ impl Answers {
             created: answer("200 OK", &id, include_bytes!("created.json")),
             capabilities: answer("200 OK", &tag, include_bytes!("capabilities.json")),
             not_modified: answer("304 Not Modified", &tag, b""),
+            notes: answer("200 OK", &tag, include_bytes!("notes.json")),
+            listing: webdav::listing(),
         });
         [basic(PASSWORD), basic(&own), format!("Bearer {own}")]
             .map(|login| (login.into_bytes(), answers.clone()))
@@ -174,6 +185,8 @@ impl Answers {
             CAPABILITIES => &self.capabilities,
             WEBHOOKS if head.starts_with(b"POST ") => &self.created,
             WEBHOOKS => &self.webhooks,
+            NOTES => &self.notes,
+            _ if head.starts_with(b"PROPFIND ") => &self.listing,
             _ => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
         }
     }
@@ -188,7 +201,7 @@ fn answer(status: &str, more: &str, body: &[u8]) -> Vec<u8> {
             format!("Content-Type: application/json; charset=utf-8\r\nContent-Length: {length}\r\n")
         }
     };
-    let head = format!("HTTP/1.1 {status}\r\n{content}{FIELDS}{more}\r\n");
+    let head = format!("HTTP/1.1 {status}\r\n{content}{FIELDS}{OF_APIS}{more}\r\n");
     [head.as_bytes(), body].concat()
 }
 
@@ -214,22 +227,26 @@ async fn connection(
         }
         let answer = match field(head, b"authorization") {
             None => logins.public.answer(head),
-            Some(login) => logins.users.get(login).map_or(
-                b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n".as_slice(),
-                |answers| answers.answer(head),
-            ),
+            Some(login) => match (logins.users.get(login), webdav::size(path_of(head))) {
+                (None, _) => b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n",
+                (Some(answers), None) => answers.answer(head),
+                (_, Some(size)) => {
+                    webdav::transfer(&mut stream, size, &request).await?;
+                    continue;
+                }
+            },
         };
         stream.write_all(answer).await?;
     }
 }
 
-/// The head of the request, once it and its body have arrived completely.
+/// The head of the request, once it and its body have arrived completely; of an upload, the head alone.
 fn whole(request: &[u8]) -> Option<&[u8]> {
     let end = request.windows(4).position(|bytes| bytes == b"\r\n\r\n")?;
     let (head, body) = request.split_at(end + 4);
     let length = field(head, b"content-length").unwrap_or(b"0");
     let length = std::str::from_utf8(length).ok()?.parse::<usize>().ok()?;
-    (body.len() >= length).then_some(head)
+    (body.len() >= length || head.starts_with(b"PUT ")).then_some(head)
 }
 
 /// The path of a request, without its query.

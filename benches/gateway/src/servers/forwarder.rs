@@ -2,7 +2,7 @@
 //! parses and bounds nothing, and passes bodies on unread.
 use std::convert::Infallible;
 
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
 use http::{HeaderValue, Request, Response, Uri};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
@@ -51,6 +51,9 @@ pub(super) fn serve(groupware: &str, login: &str) -> ! {
 
 impl Calls {
     async fn forward(&self, request: Request<Incoming>) -> Result<Response<Incoming>, Infallible> {
+        if !request.uri().path().starts_with("/api/") {
+            return Ok(self.pass_on(request).await);
+        }
         let (head, body) = request.into_parts();
         let has_body = !body.is_end_stream();
         let mut call = Request::new(body);
@@ -71,5 +74,15 @@ impl Calls {
         *answer.status_mut() = head.status;
         answer.headers_mut().insert(CONTENT_TYPE, JSON);
         Ok(answer)
+    }
+
+    /// The request as it came, but for the login and whom it is sent to, and the answer as it comes.
+    async fn pass_on(&self, mut request: Request<Incoming>) -> Response<Incoming> {
+        let mut uri = self.webhooks.clone().into_parts();
+        uri.path_and_query = request.uri().path_and_query().cloned();
+        *request.uri_mut() = Uri::from_parts(uri).unwrap();
+        request.headers_mut().remove(HOST);
+        request.headers_mut().insert(AUTHORIZATION, self.login.clone());
+        self.client.request(request).await.unwrap()
     }
 }

@@ -1,5 +1,6 @@
 //! The measured servers, each as a process.
 mod forwarder;
+mod nginx;
 mod process;
 
 use std::process::Command;
@@ -7,6 +8,7 @@ use std::process::Command;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+pub(crate) use nginx::start as start_nginx;
 pub(crate) use process::{Process, Wrapped};
 
 use crate::programs;
@@ -28,6 +30,8 @@ pub(crate) enum Server {
     WithIssuer,
     /// The same with deliveries, which are sent to [`ADDRESS`].
     Receiving,
+    /// The same with forwarding.
+    Forwarding,
 }
 
 /// The public address of [`Server::Receiving`], and the secret of whoever sends deliveries to it.
@@ -59,6 +63,7 @@ impl Server {
             Self::Counting => "portreeve, counting",
             Self::WithIssuer => "portreeve, issuer",
             Self::Receiving => "portreeve, receiving",
+            Self::Forwarding => "portreeve, forwarding",
         }
     }
 
@@ -85,16 +90,11 @@ impl Server {
         let mut command = match self {
             Self::Forwarder => Command::new(std::env::current_exe().unwrap()),
             Self::Axum => Command::new(programs::axum()),
-            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::Receiving => {
-                Command::new(programs::portreeve())
-            }
+            _ => Command::new(programs::portreeve()),
         };
         match self {
             Self::Forwarder => {
-                // Of any user: the stand-in treats all the same.
-                let login = format!("{}:{PASSWORD}", site.users[0].name);
-                let login = format!("Basic {}", STANDARD.encode(login));
-                command.args([FORWARD, &groupware, &login]);
+                command.args([FORWARD, &groupware, &login(site)]);
             }
             Self::Axum => {
                 command.args([&groupware, PASSWORD]);
@@ -103,7 +103,7 @@ impl Server {
                 }
                 command.env("RUST_LOG", "warn");
             }
-            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::Receiving => {
+            _ => {
                 let data = site.data.path();
                 command
                     .args(["serve", "--listen", "127.0.0.1:0"])
@@ -117,6 +117,9 @@ impl Server {
                 if self == Self::Counting {
                     command.args(["--metrics-listen", "127.0.0.1:0"]);
                 }
+                if self == Self::Forwarding {
+                    command.args(["--forward", "files,notes"]);
+                }
                 if self == Self::Receiving {
                     command.env("WEBHOOK_SECRET", SECRET);
                     command.args(["--deliveries", "--delivery-networks", "127.0.0.0/8"]);
@@ -129,4 +132,10 @@ impl Server {
         }
         command
     }
+}
+
+/// A login for servers that have one for all: of any user, since the stand-in treats all the same.
+fn login(site: &Site) -> String {
+    let login = format!("{}:{PASSWORD}", site.users[0].name);
+    format!("Basic {}", STANDARD.encode(login))
 }

@@ -67,11 +67,12 @@ impl Process {
             .sum()
     }
 
-    /// Its resident memory, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
+    /// Its resident memory, in bytes: `VmRSS` is what it has, `VmHWM` the most that it had.
+    pub(crate) fn memory(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kibibytes = line.unwrap().trim().trim_end_matches(" kB").parse::<u64>();
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kibibytes =
+            line.unwrap().trim_matches([':', '\t', ' ']).trim_end_matches(" kB").parse::<u64>();
         kibibytes.unwrap() * 1024
     }
 
