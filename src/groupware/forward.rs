@@ -31,8 +31,8 @@ pub(super) type StreamingClient = Client<HttpsConnector<TcpConnector>, SentBody>
 const MAX_FIELDS: usize = 256;
 
 /// How much of an answer is read at once, in bytes, and how large its head may be. A download whose caller does not read
-/// takes 150 KiB with it, and almost 1 MiB with hyper's own.
-const BUFFER: usize = 32 * 1024;
+/// takes about 150 KiB with it, and almost 1 MiB with hyper's own.
+const BUFFER: usize = 24 * 1024;
 
 pub(super) fn client(connector: HttpsConnector<TcpConnector>, idle: Duration) -> StreamingClient {
     Client::builder(TokioExecutor::new())
