@@ -118,7 +118,7 @@ impl Browser {
     pub(crate) fn sees(&self, part: &str) {
         let mut seen = String::new();
         let begun = Instant::now();
-        while begun.elapsed() < LONGEST / 3 {
+        while begun.elapsed() < LONGEST {
             seen = self.text();
             if seen.contains(part) {
                 return;
@@ -149,7 +149,7 @@ impl Browser {
             "//*[({kinds}) and normalize-space()='{name}'] | //*[@aria-label='{name}'] | //*[@id={label}/@for] | {label}//input"
         );
         let begun = Instant::now();
-        while begun.elapsed() < LONGEST / 3 {
+        while begun.elapsed() < LONGEST {
             let found = self.call("/elements", &json!({"using": "xpath", "value": path}));
             // A dialog comes last.
             let ids = found.as_array().into_iter().flatten().rev();
@@ -239,42 +239,48 @@ impl Browser {
     }
 
     fn exchange(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
+        let value = self.answer(method, path, body).unwrap();
+        match value["error"].as_str() {
+            None => Ok(value),
+            Some(_) => Err(format!("{method} {path}: {value}")),
+        }
+    }
+
+    fn answer(&self, method: &str, path: &str, body: Option<&Value>) -> std::io::Result<Value> {
         let body = body.map(Value::to_string).unwrap_or_default();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             self.address,
             body.len()
         );
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(LONGEST)).unwrap();
-        stream.write_all((head + &body).as_bytes()).unwrap();
+        let mut stream = TcpStream::connect(self.address)?;
+        stream.set_read_timeout(Some(LONGEST))?;
+        stream.write_all((head + &body).as_bytes())?;
         // The driver does not close the connection.
         let mut answer = BufReader::new(stream);
         let (mut line, mut length) = (String::new(), 0);
         while line != "\r\n" {
             line.clear();
-            answer.read_line(&mut line).unwrap();
+            if answer.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
             let line = line.to_ascii_lowercase();
             if let Some(value) = line.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
+                length = value.trim().parse().unwrap_or_default();
             }
         }
         let mut body = vec![0; length];
-        answer.read_exact(&mut body).unwrap();
-        let answer: Value = serde_json::from_slice(&body).unwrap();
-        let value = answer["value"].clone();
-        match value["error"].as_str() {
-            None => Ok(value),
-            Some(_) => Err(format!("{method} {path}: {value}")),
-        }
+        answer.read_exact(&mut body)?;
+        let answer: Value = serde_json::from_slice(&body)?;
+        Ok(answer["value"].clone())
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The browser ends with its session, the driver alone by a signal.
-        if !self.session.is_empty() && !std::thread::panicking() {
-            self.request("DELETE", "", None);
+        // The browser ends with its session alone, also if the test has failed.
+        if !self.session.is_empty() {
+            self.answer("DELETE", &format!("/session/{}", self.session), None).ok();
         }
         self.driver.kill().ok();
         self.driver.wait().ok();

@@ -93,6 +93,7 @@ fn a_wrong_token_and_one_that_is_revoked_end_the_session_with_a_sentence() {
     browser.sees("My targets");
     wait("the token is refused", || {
         browser.script("location.hash = location.hash === '#access' ? '#targets' : '#access'");
+        wait("the view is there", || !browser.text().contains("Loading"));
         browser.text().contains("Your session is over")
     });
     browser.sees("Use this token");
