@@ -162,7 +162,6 @@ async fn api_13_a_method_is_what_it_says_or_nothing() {
         "ACL",
         "SEARCH",
         "POST",
-        "PATCH",
         "MKCALENDAR",
         "VERSION-CONTROL",
         "LINK",
