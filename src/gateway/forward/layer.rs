@@ -39,9 +39,6 @@ use crate::outbound::{AnswerMemory, HttpUrl, ReadError, read_body};
 /// scheme of login. A larger one goes through once.
 const KEPT: u64 = 64 * 1024;
 
-/// How long a call goes on whose caller has left, so that a refused login is noticed.
-const AFTER_DEPARTURE: Duration = Duration::from_secs(5);
-
 /// How much longer than others a call may take that waits for something to happen.
 const LONG_POLL: Duration = Duration::from_secs(60);
 
@@ -178,15 +175,17 @@ impl Rules {
             let departure = departure.clone();
             async move {
                 let (body, progress) = sent.ok_or(Error::BodyIsGone)?;
+                let stall = rules.forward.stall_timeout;
+                // A refused login has to be counted, and the server delays its refusals by up to 25 seconds.
                 let has_left = async {
                     departure.cancelled().await;
-                    sleep(AFTER_DEPARTURE).await;
+                    sleep(stall).await;
                 };
-                let too_late = progress.clone().too_late(rules.forward.stall_timeout, patience);
+                let too_late = progress.clone().too_late(stall, patience);
                 let too_late = async {
                     tokio::select! {
                         waited = too_late => waited,
-                        () = has_left => AFTER_DEPARTURE,
+                        () = has_left => stall,
                     }
                 };
                 let reply = access.forward(request.map(|()| body), too_late).await;

@@ -49,7 +49,8 @@ pub(crate) use uris::Server;
 pub struct Forward {
     /// What is opened.
     pub opened: Scopes,
-    /// Time after which a forwarded call ends while a body does not move, in either direction. 30 seconds by default.
+    /// Time after which a forwarded call ends while a body does not move, in either direction, and after its caller has
+    /// left. 30 seconds by default.
     pub stall_timeout: Duration,
 }
 

@@ -12,10 +12,10 @@ use crate::support::gateway::TestGateway;
 const OK: &str = "HTTP/1.1 200 OK\r\nX-User-Id: alice\r\n";
 
 /// A gateway on which nothing ends by itself in the time of a test.
-async fn patient(server: &Server) -> TestGateway {
+async fn patient(server: &Server, stall: Duration) -> TestGateway {
     start_with(&server.url, |settings, forward| {
         settings.request_timeout = Duration::from_secs(600);
-        forward.stall_timeout = Duration::from_secs(600);
+        forward.stall_timeout = stall;
     })
     .await
 }
@@ -23,7 +23,7 @@ async fn patient(server: &Server) -> TestGateway {
 #[tokio::test]
 async fn api_13_a_caller_that_leaves_before_the_answer_ends_the_call() {
     let server = Server::start().await;
-    let gateway = patient(&server).await;
+    let gateway = patient(&server, Duration::from_secs(2)).await;
     for (method, fields) in [("GET", "\r\n"), ("PUT", "Content-Length: 2\r\n\r\nab")] {
         let mut caller = Wire::to(gateway.address).await;
         caller.send(head(&gateway, "alice", &format!("{method} {FILE}"), fields)).await;
@@ -42,7 +42,7 @@ async fn api_13_a_caller_that_leaves_before_the_answer_ends_the_call() {
 #[tokio::test]
 async fn api_13_a_caller_that_leaves_in_its_request_ends_the_call() {
     let server = Server::start().await;
-    let gateway = patient(&server).await;
+    let gateway = patient(&server, Duration::from_secs(600)).await;
     for field in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
         for resets in [true, false] {
             let mut caller = Wire::to(gateway.address).await;
@@ -88,7 +88,7 @@ async fn api_13_a_caller_that_leaves_in_its_request_ends_the_call() {
 #[tokio::test]
 async fn api_13_a_caller_that_leaves_in_the_answer_ends_the_call() {
     let server = Server::start().await;
-    let gateway = patient(&server).await;
+    let gateway = patient(&server, Duration::from_secs(600)).await;
     let length = "Content-Length: 1000000\r\n\r\nbegun";
     let mut caller = Wire::to(gateway.address).await;
     caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
