@@ -66,7 +66,7 @@ async fn each_request_is_one_line_with_stable_field_names() {
         assert_eq!(probe.status, 200);
     }
     let head = format!(
-        "PROPFIND /api/v1/webhooks/4711 HTTP/1.1\r\n{authorization}X-Request-Id: r-2\r\n\
+        "CONJURE /api/v1/webhooks/4711 HTTP/1.1\r\n{authorization}X-Request-Id: r-2\r\n\
          traceparent: 00-{trace}-00F067AA0BA902B7-01\r\n"
     );
     assert_eq!(send(served.address, &head).await.status, 405);

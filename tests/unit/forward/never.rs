@@ -147,7 +147,7 @@ fn what_an_open_route_does_not_take_is_405() {
         (
             "POST",
             "/remote.php/dav/files/alice/a",
-            "OPTIONS, GET, HEAD, PROPFIND, REPORT, COPY, PUT, DELETE, MKCOL, MOVE, PROPPATCH, LOCK, UNLOCK",
+            "OPTIONS, GET, HEAD, PROPFIND, REPORT, COPY, PUT, PATCH, DELETE, MKCOL, MOVE, PROPPATCH, LOCK, UNLOCK",
         ),
         ("PATCH", "/apps/notes/api/v1/notes/1", "GET, HEAD, POST, PUT, DELETE"),
         ("PUT", "/apps/notes/api/v1/settings", "GET, HEAD"),

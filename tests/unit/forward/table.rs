@@ -120,6 +120,8 @@ const REQUESTS: &str = "
     GET /ocs/v1.php/apps/files_sharing/api/v1/shares/inherited?path=/a: sharing.read
     POST,PUT %/files_sharing/api/v1/shares/17: files.read sharing.write
     DELETE %/files_sharing/api/v1/shares/17: sharing.write
+    GET %/files_sharing/api/v1/remote_shares/17: sharing.read
+    POST,PUT,DELETE %/files_sharing/api/v1/deletedshares/17: sharing.write
     GET %/files_sharing/api/v1/sharees?search=a: sharing.read
 
     GET /apps/news/api: news.read
