@@ -10,7 +10,7 @@
 //! ```
 //! # #[cfg(feature = "gateway")]
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # async fn main() -> Result<(), tower::BoxError> {
 //! use http::Request;
 //! use http_body_util::{BodyExt as _, Empty};
 //! use portreeve::gateway::Gateway;
