@@ -81,6 +81,7 @@ where
         let document = Document::new(&settings);
         let rules =
             groupware.as_ref().and_then(|it| Rules::new(&settings, it, &logins)).map(Arc::new);
+        let forwards = rules.is_some();
         let page = Page::new(&settings, self.provider);
         let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
         let receives = self.deliveries.as_ref();
@@ -163,10 +164,13 @@ where
             // These come before authentication: a request without a permit or time cannot be authenticated either.
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::with_semaphore(shared.in_flight))
-            .layer(layer_fn(move |inner| Deadline(Timeout::new(inner, settings.request_timeout))))
+            .layer(layer_fn(move |inner| Deadline {
+                timed: Timeout::new(inner, settings.request_timeout),
+                forwards,
+            }))
             // What the groupware server sends has neither key nor token, and leaves the stack here.
             .layer(layer_fn(move |inner| Receive { inner, receiver: receiver.clone() }))
-            .layer(BodyLimitLayer::new(settings.max_body))
+            .layer(BodyLimitLayer { limit: settings.max_body, forwards })
             // Cheapest first, and nothing about tokens for callers without the key.
             .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,

@@ -87,10 +87,13 @@ where
     }
 
     fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
-        let endpoint = Endpoint::from_request(request.request());
-        match &self.rules {
+        let may_be_forwarded = || {
+            let endpoint = Endpoint::from_request(request.request());
             // One that is no endpoint may still have to be told why.
-            Some(rules) if endpoint.is_forwarded() || endpoint == Endpoint::Other => {
+            endpoint.is_forwarded() || endpoint == Endpoint::Other
+        };
+        match &self.rules {
+            Some(rules) if may_be_forwarded() => {
                 Either::Right(rules.clone().forward(request).boxed().err_into())
             }
             _ => Either::Left(self.inner.call(request)),

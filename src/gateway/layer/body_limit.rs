@@ -31,7 +31,9 @@ const REST_TIME: Duration = Duration::from_secs(2);
 /// Makes [`LimitBody`] services.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimitLayer {
-    limit: usize,
+    pub(crate) limit: usize,
+    /// Whether there are requests without a limit: what is forwarded is not kept here.
+    pub(crate) forwards: bool,
 }
 
 // === impl BodyLimitLayer ===
@@ -39,7 +41,7 @@ pub struct BodyLimitLayer {
 impl BodyLimitLayer {
     /// Allows bodies of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Self { limit }
+        Self { limit, forwards: false }
     }
 }
 
@@ -47,7 +49,7 @@ impl<S> Layer<S> for BodyLimitLayer {
     type Service = LimitBody<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        LimitBody { inner, limit: self.limit }
+        LimitBody { inner, layer: *self }
     }
 }
 
@@ -55,7 +57,7 @@ impl<S> Layer<S> for BodyLimitLayer {
 #[derive(Clone, Debug)]
 pub struct LimitBody<S> {
     inner: S,
-    limit: usize,
+    layer: BodyLimitLayer,
 }
 
 // === impl LimitBody ===
@@ -74,10 +76,9 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // What is forwarded has no limit of its own: it is not kept here.
-        let is_limited = !Endpoint::from_request(&request).is_forwarded();
+        let is_limited = !self.layer.forwards || !Endpoint::from_request(&request).is_forwarded();
         let (limit, pieces) =
-            if is_limited { (self.limit, MAX_PIECES) } else { (usize::MAX, usize::MAX) };
+            if is_limited { (self.layer.limit, MAX_PIECES) } else { (usize::MAX, usize::MAX) };
         self.inner.call(request.map(|body| LimitedBody::new(body, limit, pieces)))
     }
 }

@@ -12,7 +12,11 @@ use crate::gateway::Endpoint;
 
 /// A service whose requests have `Timeout`'s time, unless they are forwarded.
 #[derive(Clone, Debug)]
-pub(crate) struct Deadline<S>(pub(crate) Timeout<S>);
+pub(crate) struct Deadline<S> {
+    pub(crate) timed: Timeout<S>,
+    /// Whether anything is forwarded.
+    pub(crate) forwards: bool,
+}
 
 impl<S: Service<Request<B>, Error: Into<BoxError>>, B> Service<Request<B>> for Deadline<S> {
     type Response = S::Response;
@@ -20,14 +24,14 @@ impl<S: Service<Request<B>, Error: Into<BoxError>>, B> Service<Request<B>> for D
     type Future = Either<<Timeout<S> as Service<Request<B>>>::Future, ErrInto<S::Future, BoxError>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.0.poll_ready(cx)
+        self.timed.poll_ready(cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if Endpoint::from_request(&request).is_forwarded() {
-            Either::Right(self.0.get_mut().call(request).err_into())
+        if self.forwards && Endpoint::from_request(&request).is_forwarded() {
+            Either::Right(self.timed.get_mut().call(request).err_into())
         } else {
-            Either::Left(self.0.call(request))
+            Either::Left(self.timed.call(request))
         }
     }
 }

@@ -121,11 +121,13 @@ impl<S: Service<Request<B>, Response = Response<R>>, B, R> Service<Request<B>> f
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let id = set_id(request.headers_mut());
-        let endpoint = Endpoint::from_request(&request);
-        let forward = self.forward.as_ref().filter(|_| endpoint == Endpoint::Other);
+        let is_other = |_: &&Arc<Rules>| Endpoint::from_request(&request) == Endpoint::Other;
+        let forward = self.forward.as_ref().filter(is_other);
         let family = forward.and_then(|rules| rules.family_at(request.uri().path()));
         let known = Known::find(&mut request);
-        known.endpoint = family.map_or(endpoint, Endpoint::of_family);
+        if let Some(family) = family {
+            known.endpoint = Endpoint::of_family(family);
+        }
         known.request_id = Some(id.clone());
         let (endpoint, trace_id) = (known.endpoint, known.trace_id);
         let id_text = str::from_utf8(id.as_bytes()).unwrap_or_default();
