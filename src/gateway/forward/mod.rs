@@ -2,10 +2,10 @@
 //! their tokens allow (docs/FORWARDING.md; docs/API.md, section 13).
 //!
 //! [`Settings::forward`](super::Settings::forward) opens families of APIs. What is sent for a request, or why nothing, is
-//! decided without I/O: read first [`routes`], which is the policy; then [`decide`], which applies it to a request; then
-//! [`path`], on whose canonical form both depend. A request has other paths, too: [`uris`] reads those in its fields,
-//! [`report`] those in its body. [`fields`] says which fields pass in both directions. The [layer](layer) then streams both
-//! bodies, for as long as they [make progress](progress).
+//! decided without I/O: read first `routes`, which is the policy; then `decide`, which applies it to a request; then
+//! `path`, on whose canonical form both depend. A request has other paths, too: `uris` reads those in its fields,
+//! `report` those in its body. `fields` says which fields pass in both directions. The layer then streams both
+//! bodies, for as long as they make progress.
 //!
 //! ```
 //! use portreeve::gateway::Settings;
