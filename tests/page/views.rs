@@ -89,8 +89,9 @@ fn a_wrong_token_and_one_that_is_revoked_end_the_session_with_a_sentence() {
     browser.click("Use this token");
     browser.sees("Your session is over");
     site.log_in(&browser, "alice");
-    std::fs::write(site.dir.path().join("tokens"), "").unwrap();
+    // Shown before the token goes: the page may find out with the first request after that.
     browser.sees("My targets");
+    std::fs::write(site.dir.path().join("tokens"), "").unwrap();
     wait("the token is refused", || {
         browser.script("location.hash = location.hash === '#access' ? '#targets' : '#access'");
         wait("the view is there", || !browser.text().contains("Loading"));
