@@ -15,7 +15,7 @@ mod store_credential;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub(super) use app_password::login_name;
+pub(super) use app_password::{AppPasswordInput, scopes};
 pub(super) use create_webhook::CreateWebhook;
 pub(super) use deliveries::{ANYBODY, filter_warnings};
 pub(super) use deliveries::{
