@@ -15,8 +15,7 @@ use crate::support::gateway::{Answer, PASSWORD, TestGateway};
 const APP_PASSWORD: &str = "/api/v1/users/alice/app-password";
 const SCOPES: &str = "/api/v1/users/alice/scopes";
 const ACCESS: &str = "/api/v1/users/alice/access";
-const USER: &str =
-    r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice"}}}"#;
+const USER: &str = r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice","displayname":"Alice","groups":[]}}}"#;
 
 /// A request with alice's app password.
 async fn with_password(gateway: &TestGateway, what: &str, body: &str) -> Answer {
