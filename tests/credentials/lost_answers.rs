@@ -195,7 +195,8 @@ async fn api_6_3_what_the_database_refuses_or_is_never_sent_is_not_done() {
     };
     assert!(!error.is_effect_unknown());
     let said = error.to_string();
-    assert!(said.starts_with("cannot store a credential"), "{said}");
+    // The scopes of the one before are read first.
+    assert!(said.starts_with("cannot read a credential"), "{said}");
     assert!(!said.contains("may have been done"), "{said}");
     assert_eq!(behind.count("credential"), "0");
 }
