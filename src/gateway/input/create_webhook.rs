@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::members::{filter, members};
+use super::members::{filter, members, text};
 use super::refused;
 use crate::gateway::Error;
 use crate::groupware::{EventClasses, EventFilter, EventShape};
@@ -54,8 +54,4 @@ impl CreateWebhook {
             .map_err(|fault| refused(format!("Invalid eventFilter: {fault}")))?;
         Ok(Self { event, uri, filter, shape })
     }
-}
-
-fn text(value: &RawValue) -> Option<String> {
-    serde_json::from_str(value.get()).ok().filter(|text: &String| !text.is_empty())
 }
