@@ -53,6 +53,7 @@ use crate::vault::{KeyId, StoreError, StoreFuture, VaultError};
 
 pub use makers::{AskedAt, OfAccount};
 pub use presence::{Gap, GapReason, SIGN_INTERVAL};
+pub use receipts::Accounts;
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.

@@ -34,17 +34,38 @@ const NEWEST: usize = 10_000;
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
 
+/// Accounts whose receipts are matched; `None` stands for those that belong to nobody.
+#[derive(Clone, Copy, Debug)]
+pub enum Accounts<'a> {
+    /// All others.
+    AllBut(&'a [Option<Box<str>>]),
+    /// These, in this order.
+    Only(&'a [Option<Box<str>>]),
+}
+
 #[doc(hidden)]
 impl Queue {
-    /// Up to `limit` receipts for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts take
-    /// turns, those `skipped` have none. Of each, those come first that nobody has got, the oldest first, then those whose
-    /// lease has run out for longest. Nobody else gets them for [`LEASE`], also if reading them fails.
+    /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts
+    /// take turns. Of each, those come first that nobody has got, the oldest first, then those whose lease has run out for
+    /// longest. Nobody else gets them for [`LEASE`], also if reading them fails.
     pub async fn unmatched(
         &self,
         limit: usize,
-        skipped: &[Option<Box<str>>],
+        accounts: Accounts<'_>,
     ) -> Result<Vec<Receipt>, QueueError> {
-        let passed = texts(skipped);
+        let skipped = match accounts {
+            Accounts::AllBut(skipped) => texts(skipped),
+            Accounts::Only([]) => return Ok(Vec::new()),
+            Accounts::Only(accounts) => {
+                let sql = format!(
+                    "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
+                         SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
+                     ) AS turn"
+                );
+                let leasing = self.lease_in_turn(limit, sql, vec![texts(accounts)]);
+                return self.leased(leasing.await?.0).await;
+            }
+        };
         let mut is_anew = self.turn.lock().is_empty();
         loop {
             let from = std::mem::take(&mut *self.turn.lock());
@@ -58,7 +79,7 @@ impl Queue {
                      SELECT value ->> 0 FROM portreeve.json_each($4) \
                  ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
             );
-            let values = vec![from.into(), passed.clone()];
+            let values = vec![from.into(), skipped.clone()];
             let (leased, next) = self.lease_in_turn(limit, sql, values).await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
@@ -68,22 +89,6 @@ impl Queue {
             }
             is_anew |= is_end;
         }
-    }
-
-    /// The same of these accounts only.
-    pub async fn unmatched_of(
-        &self,
-        limit: usize,
-        accounts: &[Option<Box<str>>],
-    ) -> Result<Vec<Receipt>, QueueError> {
-        let sql = format!(
-            "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
-                 SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
-             ) AS turn"
-        );
-        let leasing = self.lease_in_turn(limit, sql, vec![texts(accounts)]);
-        let (leased, _) = leasing.await?;
-        self.leased(leased).await
     }
 
     /// Leases receipts of the accounts that a statement names, with the first ones of each: their positions, and the last
