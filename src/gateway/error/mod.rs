@@ -25,7 +25,7 @@ use row::{
 };
 
 use super::forward::Refused;
-use super::input::{DeliveryInputError, InputError};
+use super::input::InputError;
 use crate::deliveries::QueueError;
 use crate::groupware::{Effect, GroupwareError, NOT_KNOWN, WriteError};
 use crate::identity::{RefusalReason, VerifyError};
@@ -169,9 +169,6 @@ errors! {
         /// A delivery that cannot be stored.
         #[error("the delivery cannot be stored: {0}")]
         InvalidReceipt(&'static str): fault => bad_request(*fault);
-        /// A request about targets and deliveries is refused (docs/API.md, section 12).
-        #[error("request about deliveries refused: {0}")]
-        DeliveryInput(#[from] DeliveryInputError): fault => bad_request(fault.to_string());
         NotRemover "a user is to be removed, and the caller is not an administrator" => forbidden("Only administrators may remove users");
         NotYourTarget "the target would be another user's, and the caller is not an administrator" => forbidden("Only administrators may have or see targets of other users");
         UnknownTarget "no such target" => not_found("There is no such target");
