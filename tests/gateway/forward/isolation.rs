@@ -189,6 +189,39 @@ async fn api_13_answers_that_are_not_read_keep_nobody_waiting() {
     assert_eq!((answer.status, answer.body.len()), (200, SIZE));
 }
 
+#[tokio::test]
+async fn api_7_answers_that_are_passed_on_are_counted_by_caller() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, _| settings.max_in_flight = 8).await;
+    let answer = |user, body| {
+        format!("HTTP/1.1 200 OK\r\nX-User-Id: {user}\r\nContent-Length: 5\r\n\r\n{body}")
+    };
+    let mut wires = Vec::new();
+    let mut under_way = Vec::new();
+    for _ in 0..2 {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &file_of("alice"), "\r\n")).await;
+        let (at, _) = next_request(&server, &mut wires).await;
+        wires[at].send(answer("alice", "")).await;
+        assert_eq!(caller.head().await.status(), 200);
+        under_way.push(caller);
+    }
+    let refused = call(&gateway, "alice", &file_of("alice"), "", "").await;
+    refused.assert_error(429, "Too many requests");
+    // Others have their own.
+    for user in ["bob", "alice"] {
+        if user == "alice" {
+            wires[0].send("whole").await;
+            assert_eq!(under_way[0].bytes(5).await, b"whole");
+        }
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, user, &file_of(user), "\r\n")).await;
+        let (at, _) = next_request(&server, &mut wires).await;
+        wires[at].send(answer(user, "hello")).await;
+        assert_eq!(caller.answer().await.body, "hello", "{user}");
+    }
+}
+
 /// The route and the status of each request that has ended.
 #[derive(Clone, Debug, Default)]
 struct Ended(Arc<Mutex<Vec<(&'static str, u16)>>>);
