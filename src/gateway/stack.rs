@@ -77,10 +77,10 @@ where
         let (settings, groupware) = (self.settings, self.groupware);
         let shared = self.shared;
         let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
+        let rules = groupware.as_ref().and_then(|it| Rules::new(&settings, it, &shared));
+        let rules = rules.map(Arc::new);
         let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
         let document = Document::new(&settings);
-        let rules =
-            groupware.as_ref().and_then(|it| Rules::new(&settings, it, &logins)).map(Arc::new);
         let forwards = rules.is_some();
         let page = Page::new(&settings, self.provider);
         let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());

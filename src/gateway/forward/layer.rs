@@ -27,7 +27,9 @@ use super::{
 };
 use crate::gateway::known::Known;
 use crate::gateway::layer::account::Authenticated;
+use crate::gateway::layer::fairness::PerCallerLimitLayer;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
+use crate::gateway::users::InFlight;
 use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings, Shared};
 use crate::groupware::{
     Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
@@ -63,6 +65,7 @@ pub(crate) struct Rules {
     pub(crate) scope_prefix: Box<str>,
     pub(crate) groupware: Groupware,
     pub(crate) logins: Logins,
+    pub(crate) places: PerCallerLimitLayer,
     pub(crate) client_address: ClientAddress,
     /// From the end of a request's body to the head of its answer.
     pub(crate) patience: Duration,
@@ -82,7 +85,7 @@ impl ForwardLayer {
     /// Forwards what [`Settings::forward`] opens to `groupware`, with the stored passwords and the state of logins of
     /// `shared`, and leaves all other requests to the service below.
     pub fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Self {
-        Self { rules: Rules::new(settings, groupware, &shared.logins).map(Arc::new) }
+        Self { rules: Rules::new(settings, groupware, shared).map(Arc::new) }
     }
 }
 
@@ -129,7 +132,7 @@ where
 
 impl Rules {
     /// `None` if nothing is to be forwarded.
-    pub(crate) fn new(settings: &Settings, groupware: &Groupware, logins: &Logins) -> Option<Self> {
+    pub(crate) fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Option<Self> {
         let url = groupware.url();
         let forward = settings.forward.clone()?;
         let server = Server::new(&url.origin(), url.path());
@@ -141,7 +144,8 @@ impl Rules {
             server: server.map_err(report).ok()?.behind(public),
             scope_prefix: settings.scope_prefix.clone().unwrap_or_default(),
             groupware: groupware.clone(),
-            logins: logins.clone(),
+            logins: shared.logins.clone(),
+            places: shared.forwarded.clone(),
             client_address: settings.client_address.clone(),
             patience: settings.request_timeout,
             memory: AnswerMemory::new(),
@@ -186,6 +190,7 @@ impl Rules {
             Err(Error::NotForwarded(refused)) => return refusal(refused),
             Err(error) => return Err(error),
         };
+        let place = self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?;
         let mut body = self.take(body, &forwarded, &circumstances).await?;
         let mut request = request_to(self.groupware.url(), &head, &forwarded)?;
         let known = head.extensions.get::<Known>();
@@ -233,7 +238,7 @@ impl Rules {
             }
         };
         let answered = self.logins.use_stored(user_id, &self.groupware, client_address, &mut call);
-        self.answer(answered.await?)
+        self.answer(answered.await?, place)
     }
 
     /// Reads and checks what has to be known of a body before anything is sent.
@@ -250,7 +255,9 @@ impl Rules {
             BodyRule::None => Ok(Outgoing::Kept(Bytes::new())),
             BodyRule::Check(family) => {
                 let body = self.read(body, MAX_CHECKED).await?;
-                check_xml(&body, family, circumstances)?;
+                if !body.is_empty() {
+                    check_xml(&body, family, circumstances)?;
+                }
                 Ok(Outgoing::Kept(body))
             }
             BodyRule::Stream if body.size_hint().exact().is_some_and(|it| it <= KEPT) => {
@@ -278,12 +285,16 @@ impl Rules {
         }
     }
 
-    fn answer(&self, response: Response<Incoming>) -> Result<Response<AnswerBody>, Error> {
+    fn answer(
+        &self,
+        response: Response<Incoming>,
+        place: InFlight,
+    ) -> Result<Response<AnswerBody>, Error> {
         let (head, body) = response.into_parts();
         let headers = to_caller(&head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
-        let body = Received::new(body, self.forward.stall_timeout);
+        let body = Received::new(body, self.forward.stall_timeout, place);
         let mut answer = Response::new(AnswerBody::streamed(body));
         *answer.status_mut() = head.status;
         *answer.headers_mut() = headers;
