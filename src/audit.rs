@@ -29,6 +29,8 @@ labels! {
         RemoveCredential = "credential.remove",
         /// Revoke a stored app password at the groupware server and delete it.
         RevokeCredential = "credential.revoke",
+        /// Change the scopes of a stored app password.
+        ChangeScopes = "scopes.change",
         /// Read another user's credential, without the password.
         ReadCredential = "credential.read",
         /// Read another user's app password.

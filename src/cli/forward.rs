@@ -46,7 +46,7 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 fn explain_command() -> Command {
     let many = |arg: Arg| arg.action(ArgAction::Append);
     Command::new("explain")
-        .about("Show what would be sent for a request, or why nothing; exits with 1 then")
+        .about("Show what would be sent for a request, or why nothing; exits with 1 then. Limits of users are not looked at")
         .arg(argument("method", "METHOD", "The method").value_parser(str::parse::<Method>))
         .arg(argument("path", "PATH", "The path, as a client sends it, with its query"))
         .arg(option("user", "USER", "The account; alice if it is left out").default_value("alice"))

@@ -101,6 +101,9 @@ endpoints! {
     Session: "/api/v1/users/" {id} "/session", "GET", "credentials", "10.2";
     Revoke: "/api/v1/users/" {id} "/revoke", "POST", "credentials", "10.3";
     AppPassword: "/api/v1/users/" {id} "/app-password", "POST, DELETE", "", "10.4";
+    Access: "/api/v1/users/" {id} "/access", "GET", "", "10.4, what is stored";
+    AccessScopes: "/api/v1/users/" {id} "/scopes", "PATCH", "", "10.4, what is forwarded with it";
+    Scopes: "/api/v1/scopes", "GET", "", "10.4, the names of scopes";
     VectorSync: "/api/v1/vector-sync/status", "GET", "", "10.5";
     VectorSearch: "/api/v1/vector-viz/search", "POST", "", "10.5";
     ReceiveDelivery: "/webhooks/nextcloud", "POST", "", "12.1; with two slashes, too";
@@ -188,6 +191,11 @@ impl Endpoint {
     /// The error for a method that it does not take.
     pub(super) fn method_not_allowed(self) -> Error {
         Error::MethodNotAllowed(self.allowed().into())
+    }
+
+    /// Whether it takes HTTP Basic, and no token (docs/API.md, section 10.4).
+    pub(super) fn takes_basic(self) -> bool {
+        matches!(self, Self::AppPassword | Self::Access | Self::AccessScopes)
     }
 
     pub(super) fn receives(self) -> bool {

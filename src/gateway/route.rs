@@ -147,6 +147,9 @@ impl Matched {
             (
                 E::PublicStatus
                 | E::AppPassword
+                | E::Access
+                | E::AccessScopes
+                | E::Scopes
                 | E::VectorSync
                 | E::VectorSearch
                 | E::ReceiveDelivery

@@ -115,12 +115,10 @@ impl Vault {
     ) -> Result<BindOutcome, VaultError> {
         let sealing = self.seal_binding(issuer, subject, user_id, BoundBy::LoginFlow);
         let binding = Arc::new(sealing.await?);
-        let sealed = self.seal(user_id, &login.name, &login.password, true);
-        let (row, _) = sealed.await?;
-        let with = [Change::put(Table::Credential, row)];
-        let (granted, action) = (FlowState::Granted, "bind an account");
-        let granted = self.change_flow(flow, granted, action, &with, Some(&binding));
-        Ok(granted.await?.1)
+        let (granted, stored) = (FlowState::Granted, Some((user_id, login)));
+        let granted =
+            self.change_flow(flow, granted, "bind an account", stored, Some(&binding)).await?;
+        Ok(granted.1)
     }
 
     /// Stores `row`, with the changes `with` at the same instant. If the person is bound to this very

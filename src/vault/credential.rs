@@ -62,6 +62,15 @@ pub struct Metadata {
     pub(super) refusals: u32,
     pub(super) is_refused_by_basic: bool,
     pub(super) from_flow: bool,
+    pub(super) limit: Option<ScopeLimit>,
+}
+
+/// What limits the requests that are forwarded with a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ScopeLimit {
+    /// Names, separated by spaces.
+    pub(super) scopes: Box<str>,
+    pub(super) set_at: SystemTime,
 }
 
 /// Why a text is not an app password. It contains nothing of the text.
@@ -139,7 +148,15 @@ impl Record for Credential {
     const TABLE: Table = Table::Credential;
 
     fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self> {
-        let (from_flow, provisioned_at, [login_name, password]) = fields::decode(plain)?;
+        // Earlier versions do not open a record with a limit: they would not respect it.
+        let (from_flow, provisioned_at, [login_name, password], limit) = match fields::decode(plain)
+        {
+            Some((from_flow, at, texts)) => (from_flow, at, texts, None),
+            None => {
+                let (from_flow, at, [name, password, limit]) = fields::decode(plain)?;
+                (from_flow, at, [name, password], Some(ScopeLimit::decode(limit)?))
+            }
+        };
         let stored = StoredCredential(row.clone());
         let metadata = Metadata {
             user_id: stored.user_id().clone(),
@@ -150,6 +167,7 @@ impl Record for Credential {
             refusals: stored.refusals(),
             is_refused_by_basic: stored.is_refused_by_basic(),
             from_flow: from_flow == 1,
+            limit,
         };
         let password = AppPassword::new(password).ok()?;
         Some(Self { metadata, password })
@@ -226,10 +244,41 @@ impl Metadata {
         self.from_flow
     }
 
+    /// The scopes to which requests that are forwarded with it are limited (docs/API.md, section 10.4); `None` without a
+    /// limit.
+    pub fn scopes(&self) -> Option<Vec<&str>> {
+        self.limit.as_ref().map(|limit| limit.scopes.split_ascii_whitespace().collect())
+    }
+
+    /// When the password or [its scopes](Self::scopes) were last stored.
+    pub fn updated_at(&self) -> SystemTime {
+        self.limit.as_ref().map_or(self.provisioned_at, |it| it.set_at.max(self.provisioned_at))
+    }
+
     pub(super) fn encode(&self, password: &AppPassword) -> Zeroizing<Vec<u8>> {
+        let limit = self.limit.as_ref().map(ScopeLimit::encode);
         let texts = [&*self.login_name, password.expose()];
+        let texts: Vec<_> = texts.into_iter().chain(limit.as_deref()).collect();
         let provisioned_at = to_millis(self.provisioned_at);
         fields::encode(&[self.from_flow.into()], provisioned_at, &texts).into()
+    }
+}
+
+// === impl ScopeLimit ===
+
+impl ScopeLimit {
+    pub(super) fn now(scopes: &str) -> Self {
+        let set_at = from_millis(to_millis(SystemTime::now()));
+        Self { scopes: scopes.into(), set_at }
+    }
+
+    fn encode(&self) -> String {
+        format!("{} {}", to_millis(self.set_at), self.scopes)
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (set_at, scopes) = text.split_once(' ')?;
+        Some(Self { scopes: scopes.into(), set_at: from_millis(set_at.parse().ok()?) })
     }
 }
 

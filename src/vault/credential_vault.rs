@@ -4,10 +4,11 @@ use std::time::SystemTime;
 
 use futures_util::stream::{Stream, TryStreamExt as _};
 
-use super::credential::{REFUSED_BY_BASIC, StoredCredential};
+use super::credential::{REFUSED_BY_BASIC, ScopeLimit, StoredCredential};
 use super::time::{from_millis, to_millis};
 use super::{
-    AppPassword, Change, Credential, CredentialCounts, Metadata, Row, Table, Vault, VaultError,
+    AppPassword, Change, Credential, CredentialCounts, Expected, Metadata, Row, Table, Vault,
+    VaultError,
 };
 use crate::names::{check_login_name, check_user_id};
 use crate::random;
@@ -32,7 +33,8 @@ impl Vault {
         Ok(row.map(StoredCredential))
     }
 
-    /// Seals and stores a password in place of the one that the user had; it starts in good standing.
+    /// Seals and stores a password in place of the one that the user had; it starts in good standing. The
+    /// [scopes](Metadata::scopes) stay those of the one before.
     ///
     /// # Errors
     /// [`VaultError::UserId`] and [`VaultError::LoginName`] for a name that cannot be stored, and if
@@ -43,10 +45,55 @@ impl Vault {
         login_name: &str,
         password: &AppPassword,
     ) -> Result<Metadata, VaultError> {
-        let (row, metadata) = self.seal(user_id, login_name, password, false).await?;
+        loop {
+            let replacement = self.replace_credential(user_id, login_name, password, false);
+            let (change, metadata) = replacement.await?;
+            // Otherwise another call changed what was to be replaced, and perhaps its scopes.
+            if self.commit_one("store a credential", change).await? {
+                return Ok(metadata);
+            }
+        }
+    }
+
+    /// As [`Self::put`], but the scopes are these from now on: names separated by spaces, `None` without a limit.
+    ///
+    /// # Errors
+    /// As [`Self::put`].
+    pub async fn put_with_scopes(
+        &self,
+        user_id: &str,
+        login_name: &str,
+        password: &AppPassword,
+        scopes: Option<&str>,
+    ) -> Result<Metadata, VaultError> {
+        let limit = scopes.map(ScopeLimit::now);
+        let (row, metadata) = self.seal(user_id, login_name, password, false, limit).await?;
         let change = Change::put(Table::Credential, row);
         self.commit_one("store a credential", change).await?;
         Ok(metadata)
+    }
+
+    /// Limits what is forwarded with the stored password of `user_id` to `scopes`, names separated by spaces; `None` if
+    /// nothing is stored. Once it has answered, each lookup has them, in this process or another.
+    ///
+    /// # Errors
+    /// As [`Self::credential`].
+    pub async fn set_scopes(
+        &self,
+        user_id: &str,
+        scopes: &str,
+    ) -> Result<Option<Metadata>, VaultError> {
+        while let Some(row) = self.row(Table::Credential, user_id).await? {
+            let mut credential: Credential = self.open_row(&row).await?;
+            credential.metadata.limit = Some(ScopeLimit::now(scopes));
+            let plain = credential.metadata.encode(&credential.password);
+            let sealed = self.seal_row(Table::Credential, Row::clone(&row), &plain).await?;
+            let change = Change::replace(Table::Credential, row, sealed);
+            if self.commit_one("change the scopes of a credential", change).await? {
+                return Ok(Some(credential.metadata));
+            }
+        }
+        Ok(None)
     }
 
     /// Removes the credential of `user_id`; `false` if there was none. Once it has answered,
@@ -160,12 +207,33 @@ impl Vault {
         self.open_row(&stored.0).await
     }
 
-    pub(super) async fn seal(
+    /// The change that stores a password in place of the one that the user has now, with its scopes.
+    pub(super) async fn replace_credential(
         &self,
         user_id: &str,
         login_name: &str,
         password: &AppPassword,
         from_flow: bool,
+    ) -> Result<(Change, Metadata), VaultError> {
+        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
+        let (mut limit, mut expected) = (None, Expected::Nothing);
+        if let Some(row) = self.row(Table::Credential, user_id).await? {
+            // One that does not open is replaced anyway.
+            let replaced: Option<Credential> = self.open_row(&row).await.ok();
+            limit = replaced.and_then(|replaced| replaced.metadata.limit);
+            expected = Expected::Row(row);
+        }
+        let (row, metadata) = self.seal(user_id, login_name, password, from_flow, limit).await?;
+        Ok((Change::Put { table: Table::Credential, row: row.into(), expected }, metadata))
+    }
+
+    async fn seal(
+        &self,
+        user_id: &str,
+        login_name: &str,
+        password: &AppPassword,
+        from_flow: bool,
+        limit: Option<ScopeLimit>,
     ) -> Result<(Row, Metadata), VaultError> {
         check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         check_login_name(login_name).map_err(|_| VaultError::LoginName)?;
@@ -180,6 +248,7 @@ impl Vault {
             refusals: 0,
             is_refused_by_basic: false,
             from_flow,
+            limit,
         };
         let plain = metadata.encode(password);
         let user_id = metadata.user_id.clone();

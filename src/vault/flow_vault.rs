@@ -118,8 +118,7 @@ impl Vault {
         state: FlowState,
     ) -> Result<Option<LoginFlow>, VaultError> {
         let action = "change a login flow";
-        let changed = self.change_flow(flow, state, action, &[], None);
-        let (flow, outcome) = changed.await?;
+        let (flow, outcome, _) = self.change_flow(flow, state, action, None, None).await?;
         Ok((outcome != BindOutcome::FlowChanged).then_some(flow))
     }
 
@@ -134,13 +133,10 @@ impl Vault {
         flow: &LoginFlow,
         login: &Login,
     ) -> Result<Option<Metadata>, VaultError> {
-        let sealed = self.seal(flow.user_id(), &login.name, &login.password, true);
-        let (row, metadata) = sealed.await?;
-        let with = [Change::put(Table::Credential, row)];
-        let action = "store a credential";
-        let granted = self.change_flow(flow, FlowState::Granted, action, &with, None);
-        let (_, outcome) = granted.await?;
-        Ok((outcome != BindOutcome::FlowChanged).then_some(metadata))
+        let (granted, stored) = (FlowState::Granted, Some((flow.user_id(), login)));
+        let granted = self.change_flow(flow, granted, "store a credential", stored, None);
+        let (_, outcome, metadata) = granted.await?;
+        Ok(metadata.filter(|_| outcome != BindOutcome::FlowChanged))
     }
 
     /// Drops the login flows that have expired and hold no password; returns how many there were.
@@ -153,40 +149,44 @@ impl Vault {
         self.remove_rows("remove expired login flows", Table::LoginFlow, is_over).await
     }
 
-    /// Changes the state of `flow`, with the changes `with` at the same instant, and stores `binding` if there is one;
-    /// [`BindOutcome::FlowChanged`] if the flow is not as it was read. A change that comes at the same time as a rotation,
-    /// or as a poll by another gateway, is tried again: the password that it stores was handed out once and would be lost.
+    /// Changes the state of `flow`, and at the same instant stores `login` for an account and `binding`, if there are any;
+    /// [`BindOutcome::FlowChanged`] if the flow is not as it was read. A change that comes at the same time as a rotation, as
+    /// a poll by another gateway, or as a change of the password that is replaced, is tried again: the password that it
+    /// stores was handed out once and would be lost.
     pub(super) async fn change_flow(
         &self,
         flow: &LoginFlow,
         state: FlowState,
         action: &'static str,
-        with: &[Change],
+        login: Option<(&str, &Login)>,
         binding: Option<&Arc<Row>>,
-    ) -> Result<(LoginFlow, BindOutcome), VaultError> {
+    ) -> Result<(LoginFlow, BindOutcome, Option<Metadata>), VaultError> {
         let mut current = flow.clone();
         loop {
             let sealing = self.seal_flow(Row::clone(&current.row), state.clone());
             let next = sealing.await?;
             let row = Row::clone(&next.row);
-            let change = Change::replace(Table::LoginFlow, current.row.clone(), row);
-            let changes = [&[change][..], with].concat();
+            let mut changes = vec![Change::replace(Table::LoginFlow, current.row.clone(), row)];
+            let mut stored = None;
+            if let Some((user_id, Login { name, password })) = login {
+                let replacement = self.replace_credential(user_id, name, password, true);
+                let (change, metadata) = replacement.await?;
+                changes.push(change);
+                stored = Some(metadata);
+            }
             let outcome = match binding {
                 Some(binding) => self.commit_binding(binding, &changes).await?,
                 None if self.store().commit(action, changes).await?.is_done() => BindOutcome::Bound,
                 None => BindOutcome::FlowChanged,
             };
             if outcome != BindOutcome::FlowChanged {
-                return Ok((next, outcome));
+                return Ok((next, outcome, stored));
             }
-            let stored = self.flow(flow.user_id(), flow.flow_id()).await?;
-            let resealed = stored.filter(|stored| {
-                stored.row.sealed != current.row.sealed
-                    && discriminant(&stored.state) == discriminant(&current.state)
-            });
-            match resealed {
-                Some(resealed) => current = resealed,
-                None => return Ok((next, outcome)),
+            let found = self.flow(flow.user_id(), flow.flow_id()).await?;
+            let is_same = |it: &LoginFlow| discriminant(&it.state) == discriminant(&current.state);
+            match found.filter(is_same) {
+                Some(found) => current = found,
+                None => return Ok((next, outcome, stored)),
             }
         }
     }

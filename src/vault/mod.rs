@@ -5,7 +5,7 @@
 //!
 //! | part of a record | how it is kept |
 //! |---|---|
-//! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
+//! | password, login name, time of provisioning, scopes | sealed, with a fresh random nonce each time |
 //! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
 //! | time of suspension, refusals in a row, whether HTTP Basic was refused | in the clear, since they change without the password being opened; whoever forges them gains at most one login attempt |
 //! | who is bound to an account | issuer, subject and time sealed; the account id, and a hash of issuer and subject, in the clear and associated data |

@@ -205,7 +205,7 @@ impl Gateway {
             async { Ok::<_, Error>(request.await?.and_then(Ok::<_, Error>)) }
         };
         let (logins, groupware) = (&self.logins, &self.groupware);
-        let used = logins.use_stored(&name, groupware, None, &mut counted);
+        let used = logins.use_stored(&name, groupware, None, |_| Ok(()), &mut counted);
         let result = used.await;
         Ended { result, requests, time: began.elapsed() }
     }

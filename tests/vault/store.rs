@@ -23,6 +23,8 @@ on_each_store! {
     lets_the_store_say_which_key_seals,
     keeps_a_key_that_records_need,
     keeps_login_flows,
+    keeps_scopes,
+    loses_no_change_of_scopes,
     keeps_refused_logins_and_bearer_servers,
     leases_the_permits_to_one_gateway,
     drops_the_oldest_flow_for_a_new_one,

@@ -15,7 +15,8 @@ pub(crate) use crate::suite_keys::{
 };
 pub(crate) use crate::suite_logins::{
     drops_the_oldest_flow_for_a_new_one, keeps_flows_that_hold_a_password,
-    keeps_refused_logins_and_bearer_servers, leases_the_permits_to_one_gateway,
+    keeps_refused_logins_and_bearer_servers, keeps_scopes, leases_the_permits_to_one_gateway,
+    loses_no_change_of_scopes,
 };
 pub(crate) use crate::suite_rows::{
     binds_an_owner_only_once, commits_all_changes_or_none, loses_no_concurrent_change_of_a_row,

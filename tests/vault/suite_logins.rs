@@ -5,7 +5,87 @@ use std::time::{Duration, SystemTime};
 use futures_util::future::join_all;
 use portreeve::vault::{FlowState, PermitLease, Store, Table, Vault};
 
-use crate::suite::{OLD_KEY, keys, login, metadata, put};
+use crate::suite::{NEW_KEY, OLD_KEY, held, keys, login, metadata, password, put};
+
+/// The list of scopes is sealed with the password (docs/API.md, section 10.4), and stays when that is replaced, unless
+/// another one is stored with it.
+pub(crate) async fn keeps_scopes<S: Store + Clone>(store: S) {
+    let vault = Vault::new(keys(&[OLD_KEY]), store.clone());
+    let scopes = async |vault: &Vault| {
+        let stored = metadata(vault, "alice").await;
+        stored.scopes().map(|scopes| scopes.join(" "))
+    };
+    assert_eq!(vault.set_scopes("alice", "notes.read").await.unwrap(), None);
+    let first = put(&vault, "alice", 1).await;
+    assert_eq!((first.scopes(), first.updated_at()), (None, first.provisioned_at()));
+    for list in ["notes.read files.write", ""] {
+        let changed = vault.set_scopes("alice", list).await.unwrap().unwrap();
+        assert_eq!(changed.revision(), first.revision());
+        assert!(changed.updated_at() >= first.updated_at());
+        assert_eq!(changed.provisioned_at(), first.provisioned_at());
+        assert_eq!(metadata(&vault, "alice").await, changed);
+        assert_eq!(scopes(&vault).await.as_deref(), Some(list));
+    }
+    vault.set_scopes("alice", "notes.read").await.unwrap();
+    vault.suspend("alice", first.revision()).await.unwrap();
+    vault.set_scopes("alice", "deck.read").await.unwrap();
+    assert!(
+        metadata(&vault, "alice").await.suspended_at().is_some(),
+        "the list says nothing of that"
+    );
+    vault.resume("alice", first.revision()).await.unwrap();
+    // Whoever replaces the password: the user with a token, a login flow, one that binds.
+    put(&vault, "alice", 2).await;
+    assert_eq!(scopes(&vault).await.as_deref(), Some("deck.read"));
+    let expires_at = SystemTime::now() + Duration::from_secs(60);
+    let flow = vault.put_flow("alice", expires_at, FlowState::Collected(login("alice", 3)));
+    let flow = flow.await.unwrap();
+    let granted = vault.grant_flow(&flow, &login("alice", 3)).await.unwrap().unwrap();
+    assert_eq!(granted.scopes(), Some(vec!["deck.read"]));
+    let person = ("https://issuer.example", "a-person");
+    let flow = vault.put_flow("alice", expires_at, FlowState::Collected(login("alice", 4)));
+    let flow = flow.await.unwrap();
+    vault.grant_flow_and_bind(&flow, person, "alice", &login("alice", 4)).await.unwrap();
+    assert_eq!(scopes(&vault).await.as_deref(), Some("deck.read"));
+    // With another key, and to another account, as which it does not open.
+    let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
+    both.rotate_keys().await.unwrap();
+    let new = Vault::new(keys(&[NEW_KEY]), store);
+    assert_eq!(scopes(&new).await.as_deref(), Some("deck.read"));
+    assert_eq!(held(&new, "alice").await, Some(4));
+
+    let stored = new.put_with_scopes("alice", "alice", &password(5), Some("talk.read")).await;
+    assert_eq!(stored.unwrap().scopes(), Some(vec!["talk.read"]));
+    assert_eq!(scopes(&new).await.as_deref(), Some("talk.read"));
+    new.put_with_scopes("alice", "alice", &password(6), None).await.unwrap();
+    assert_eq!(scopes(&new).await, None);
+    new.set_scopes("alice", "talk.read").await.unwrap();
+    new.remove("alice").await.unwrap();
+    put(&new, "alice", 7).await;
+    assert_eq!(scopes(&new).await, None, "it went with its password");
+}
+
+/// A list that is changed while passwords are stored and granted is not lost.
+pub(crate) async fn loses_no_change_of_scopes<S: Store + Clone>(store: S) {
+    let vaults = [(), ()].map(|()| Vault::new(keys(&[OLD_KEY]), store.clone()));
+    put(&vaults[0], "alice", 0).await;
+    let expires_at = SystemTime::now() + Duration::from_secs(60);
+    for round in 1..40 {
+        let list = format!("round.{round}");
+        let number = login("alice", round);
+        let collected = FlowState::Collected(number.clone());
+        let flow = vaults[0].put_flow("alice", expires_at, collected).await.unwrap();
+        let (limited, stored, granted) = tokio::join!(
+            vaults[1].set_scopes("alice", &list),
+            vaults[0].put("alice", "alice", &number.password),
+            vaults[0].grant_flow(&flow, &number),
+        );
+        assert!(limited.unwrap().is_some() && granted.unwrap().is_some());
+        stored.unwrap();
+        let left = metadata(&vaults[0], "alice").await;
+        assert_eq!(left.scopes(), Some(vec![&*list]));
+    }
+}
 
 /// Refused logins, and servers that take bearer tokens (docs/API.md, section 5.6).
 pub(crate) async fn keeps_refused_logins_and_bearer_servers<S: Store>(store: S) {

@@ -1,4 +1,5 @@
-//! The app password that the front end sends by HTTP Basic (docs/API.md, section 10.4).
+//! The app password that the front end sends by HTTP Basic, and what a user lets be forwarded with it (docs/API.md,
+//! section 10.4).
 //!
 //! The password authenticates the request and is also its subject. So it is checked before anything
 //! else: unless it is the stored password, the groupware server is asked, as for a new one.
@@ -14,18 +15,18 @@ use http_body_util::BodyExt as _;
 use serde_json::json;
 use tower::Service;
 
-use super::answer::{self, Answer, done};
+use super::answer::{self, Answer, done, rfc3339};
 use super::credentials::removed;
 use super::services::Services;
 use crate::audit::{Action, Actor, Attempt, Auditor};
-use crate::gateway::input::login_name;
+use crate::gateway::input::{AppPasswordInput, scopes};
 use crate::gateway::layer::basic::Unverified;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Source};
 use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::names::check_login_name;
 use crate::tally::Allowance;
-use crate::vault::{AppPassword, Login};
+use crate::vault::{AppPassword, Login, Metadata};
 
 /// The endpoints of docs/API.md, section 10.4, as the service of a
 /// [`ReadBasic`](crate::gateway::layer::basic::ReadBasic).
@@ -64,6 +65,7 @@ where
     fn call(&mut self, unverified: Unverified<Request<B>>) -> Self::Future {
         let client_address = self.client_address.resolve(unverified.request());
         let (user_id, password, request) = unverified.into_parts();
+        let endpoint = Endpoint::from_request(&request);
         let app_password = AppPasswordRequest {
             services: self.services.clone(),
             unproven: self.unproven.clone(),
@@ -73,19 +75,26 @@ where
             password,
         };
         Box::pin(async move {
-            match *request.method() {
-                Method::POST => {
+            match (endpoint, request.method()) {
+                (Endpoint::AppPassword, &Method::POST) => {
                     let body = request.into_body().collect().await.map_err(Into::into)?;
-                    let login_name = login_name(&body.to_bytes())?;
+                    let input = AppPasswordInput::parse(&body.to_bytes())?;
                     let attempt = app_password.attempt(Action::StoreCredential);
-                    app_password.store(login_name, attempt).await
+                    app_password.store(input, attempt).await
                 }
                 // Its body is not read: the front end sends none.
-                Method::DELETE => {
+                (Endpoint::AppPassword, &Method::DELETE) => {
                     let attempt = app_password.attempt(Action::RemoveCredential);
                     app_password.remove(attempt).await
                 }
-                _ => Err(Endpoint::AppPassword.method_not_allowed()),
+                (Endpoint::Access, &Method::GET) => app_password.access().await,
+                (Endpoint::AccessScopes, &Method::PATCH) => {
+                    let body = request.into_body().collect().await.map_err(Into::into)?;
+                    let scopes = scopes(&body.to_bytes())?;
+                    let attempt = app_password.attempt(Action::ChangeScopes);
+                    Error::audit(&attempt, app_password.set_scopes(&scopes).await)
+                }
+                _ => Err(endpoint.method_not_allowed()),
             }
         })
     }
@@ -114,17 +123,50 @@ impl AppPasswordRequest {
             .user(&self.user_id)
     }
 
-    async fn store(&self, login_name: Option<Box<str>>, attempt: Attempt) -> Result<Answer, Error> {
-        let candidate = match self.candidate(login_name) {
+    async fn store(&self, input: AppPasswordInput, attempt: Attempt) -> Result<Answer, Error> {
+        let candidate = match self.candidate(input) {
             Ok(candidate) => candidate,
             Err(error) => return Error::audit(&attempt, Err(error)),
         };
         let Services { groupware, logins, .. } = &*self.services;
         let (groupware, address) = (groupware.clone(), self.client_address);
         let enrolled = logins.enroll(groupware, &self.user_id, address, candidate, attempt);
-        enrolled.await?;
-        let stored = json!({"success": true, "message": "App password stored", "scopes": null});
-        Ok(answer::to_json(&stored))
+        let stored = enrolled.await?;
+        Ok(answer::to_json(&json!({
+            "success": true,
+            "message": "App password stored",
+            "scopes": stored.scopes(),
+        })))
+    }
+
+    async fn access(&self) -> Result<Answer, Error> {
+        self.prove().await?;
+        let stored = self.services.logins.vault().metadata(&self.user_id).await?;
+        let stored = stored.as_ref();
+        let mut access = json!({
+            "success": true,
+            "user_id": &*self.user_id,
+            "provisioned": stored.is_some(),
+            "scopes": stored.and_then(Metadata::scopes),
+            "username": stored.map(Metadata::login_name),
+        });
+        if let Some(stored) = stored {
+            access["created_at"] = rfc3339(stored.provisioned_at()).into();
+            access["updated_at"] = rfc3339(stored.updated_at()).into();
+        }
+        Ok(answer::to_json(&access))
+    }
+
+    async fn set_scopes(&self, scopes: &str) -> Result<Answer, Error> {
+        self.prove().await?;
+        let changed = self.services.logins.vault().set_scopes(&self.user_id, scopes).await?;
+        let changed = changed.ok_or(Error::NoCredential)?;
+        Ok(answer::to_json(&json!({
+            "success": true,
+            "user_id": &*self.user_id,
+            "scopes": changed.scopes(),
+            "message": "Scopes updated successfully",
+        })))
     }
 
     async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {
@@ -143,16 +185,16 @@ impl AppPasswordRequest {
             return Ok(());
         }
         let groupware = self.services.groupware()?;
-        let candidate = self.candidate(None)?;
+        let candidate = self.candidate(AppPasswordInput::default())?;
         let proved = logins.prove(&self.user_id, &groupware, self.client_address, &candidate);
         proved.await.map(drop)
     }
 
-    fn candidate(&self, login_name: Option<Box<str>>) -> Result<Candidate, Error> {
-        let name = login_name.unwrap_or_else(|| self.user_id.clone());
+    fn candidate(&self, input: AppPasswordInput) -> Result<Candidate, Error> {
+        let name = input.login_name.unwrap_or_else(|| self.user_id.clone());
         // An account id may contain a colon, which a login name in HTTP Basic cannot.
         check_login_name(&name).map_err(|_| Error::InvalidUserName)?;
         let password = self.password.clone();
-        Ok(Candidate { login: Login { name, password }, source: Source::Basic })
+        Ok(Candidate { login: Login { name, password }, source: Source::Basic(input.scopes) })
     }
 }

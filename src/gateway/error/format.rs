@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::RejectionReason;
 use super::row::Row;
 use crate::gateway::Endpoint;
+use crate::gateway::forward::Scopes;
 use crate::groupware::NOT_KNOWN;
 
 /// The challenge to a client without HTTP Basic, or with one that is not accepted (RFC 7617, section 2).
@@ -34,7 +35,7 @@ pub(crate) enum ErrorFormat {
 impl ErrorFormat {
     pub(crate) fn for_endpoint(endpoint: Endpoint) -> Self {
         match endpoint {
-            Endpoint::AppPassword => Self::AppPassword,
+            _ if endpoint.takes_basic() => Self::AppPassword,
             _ if endpoint.receives() => Self::Receipt,
             _ => Self::Api,
         }
@@ -58,6 +59,8 @@ impl Row<'_> {
         struct AppPassword<'a> {
             success: bool,
             error: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            valid_scopes: Option<Vec<String>>,
         }
 
         if format == ErrorFormat::Receipt {
@@ -71,7 +74,8 @@ impl Row<'_> {
             }
             ErrorFormat::AppPassword => {
                 let status = self.status_by_basic.unwrap_or(self.status);
-                let body = AppPassword { success: false, error: message };
+                let valid_scopes = self.names_scopes.then(Scopes::names);
+                let body = AppPassword { success: false, error: message, valid_scopes };
                 (status, serde_json::to_vec(&body))
             }
             ErrorFormat::Receipt => {

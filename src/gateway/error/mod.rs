@@ -99,6 +99,10 @@ errors! {
         #[error("the password of HTTP Basic is not like an app password: {0}")]
         InvalidBasicPassword(#[source] FormatError): fault => bad_request(format!("Invalid app password: {fault}"));
         InvalidUserName "the body is neither empty nor an object with a username" => bad_request("The body must be empty or a JSON object whose username, if it has one, is a string of 1 to 255 bytes without colon and control character");
+        InvalidScopes "the body has no list of scopes" => bad_request("The body must be a JSON object whose scopes is a list of at most 100 names of at most 100 bytes");
+        /// These are no scopes.
+        #[error("the body names scopes that do not exist")]
+        UnknownScopes(String): names => bad_request(format!("Invalid scopes: {names}")).names_scopes();
         OtherUser "the path names another user than the credentials of the request" => forbidden("The path names another user than the credentials of the request");
         UnknownPath "no such path" => not_found("There is no such path");
         /// A known path that does not take the method; the value lists those it takes.
@@ -130,6 +134,9 @@ errors! {
         /// The token lacks scopes that the request needs (docs/API.md, section 13.4).
         #[error("the token lacks the scope {0}")]
         InsufficientScope(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The token lacks the scope {missing}")).insufficient_scope(missing);
+        /// The user has limited the stored app password to other scopes (docs/API.md, section 10.4).
+        #[error("the stored app password is limited to other scopes than {0}")]
+        LimitedByUser(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The user has limited what is forwarded to other scopes than {missing}, and no token changes that: only the user can, by PATCH /api/v1/users/{{id}}/scopes with the app password")).insufficient_scope(missing);
         /// The request is not forwarded (docs/API.md, section 13).
         #[error("not forwarded: {0}")]
         NotForwarded(#[from] Refused): refused => not_forwarded(refused);

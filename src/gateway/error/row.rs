@@ -27,6 +27,8 @@ pub(crate) struct Row<'a> {
     pub(crate) rejection: Option<RejectionReason>,
     /// The member `outcome` of the answer, if it has one.
     pub(super) outcome: Option<&'a Value>,
+    /// Whether an answer in the format of section 10.4 lists the scopes that there are.
+    pub(super) names_scopes: bool,
 }
 
 pub(super) fn row<'a>(
@@ -42,6 +44,7 @@ pub(super) fn row<'a>(
         field: None,
         rejection: None,
         outcome: None,
+        names_scopes: false,
     }
 }
 
@@ -108,6 +111,10 @@ impl<'a> Row<'a> {
     /// The request was worked on before it failed, and this is how far it got.
     pub(super) fn outcome(self, outcome: &'a Value) -> Self {
         Self { rejection: None, outcome: Some(outcome), ..self }
+    }
+
+    pub(super) fn names_scopes(self) -> Self {
+        Self { names_scopes: true, ..self }
     }
 
     pub(super) fn by_basic(mut self, status: StatusCode) -> Self {

@@ -125,6 +125,13 @@ impl Scopes {
         Ok(opened)
     }
 
+    /// The names of all that there are, sorted.
+    pub(crate) fn names() -> Vec<String> {
+        let mut names: Vec<_> = Self(u64::MAX).iter().map(|scope| scope.to_string()).collect();
+        names.sort();
+        names
+    }
+
     /// Whether there are none.
     pub fn is_empty(self) -> bool {
         self.0 == 0

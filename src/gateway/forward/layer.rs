@@ -23,7 +23,7 @@ use super::path::Path;
 use super::progress::{Progress, Received, Sent};
 use super::{
     Body as BodyRule, Context as Circumstances, FINITE_DEPTH, Family, Forward, Forwarded,
-    MAX_CHECKED, Refused, Server, check_xml, decide, discovery, routes, to_caller,
+    MAX_CHECKED, Needs, Refused, Server, check_xml, decide, discovery, routes, to_caller,
 };
 use crate::gateway::known::Known;
 use crate::gateway::layer::account::Authenticated;
@@ -36,6 +36,7 @@ use crate::groupware::{
 };
 use crate::opaque::opaque_debug;
 use crate::outbound::{AnswerMemory, HttpUrl, ReadError, read_body};
+use crate::vault::Credential;
 
 /// Up to this size, in bytes, a body is read before the call and kept, so that the call can be made again with the other
 /// scheme of login. A larger one goes through once.
@@ -237,7 +238,18 @@ impl Rules {
                 Ok::<_, Error>(Reply { result: reply.result.map_err(error), login })
             }
         };
-        let answered = self.logins.use_stored(user_id, &self.groupware, client_address, &mut call);
+        // As the user limited the very password that the call is made with.
+        let may_use = |credential: &Credential| match credential.scopes() {
+            None => Ok(()),
+            Some(limit) => {
+                let scopes = principal.scopes_without(&self.scope_prefix);
+                let both = scopes.filter(|scope| limit.contains(scope));
+                let missing = missing(&forwarded.needs, both, &self.scope_prefix);
+                missing.map_or(Ok(()), |missing| Err(Error::LimitedByUser(missing)))
+            }
+        };
+        let (logins, groupware) = (&self.logins, &self.groupware);
+        let answered = logins.use_stored(user_id, groupware, client_address, may_use, &mut call);
         self.answer(answered.await?, place)
     }
 
@@ -321,13 +333,21 @@ pub(super) fn judge<'a>(
         Refused::Method(allowed) => Error::MethodNotAllowed(allowed.into()),
         refused => refused.into(),
     })?;
-    let missing = forwarded.needs.missing(scopes);
-    if missing.is_empty() {
-        return Ok(forwarded);
+    match missing(&forwarded.needs, scopes, prefix) {
+        None => Ok(forwarded),
+        Some(missing) => Err(Error::InsufficientScope(missing)),
     }
-    // As the identity provider names them.
-    let missing = missing.iter().map(|scope| format!("{prefix}{scope}")).collect::<Vec<_>>();
-    Err(Error::InsufficientScope(missing.join(" ")))
+}
+
+/// What `scopes` lack of `needs`, as the identity provider names them; `None` if nothing.
+fn missing<'a>(
+    needs: &Needs,
+    scopes: impl Iterator<Item = &'a str>,
+    prefix: &str,
+) -> Option<String> {
+    let missing = needs.missing(scopes);
+    let names: Vec<_> = missing.iter().map(|scope| format!("{prefix}{scope}")).collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 /// The request to `server`, without what the gateway adds.

@@ -34,7 +34,9 @@ mod uris;
 
 use std::time::Duration;
 
-pub(crate) use decide::{Body, Context, FINITE_DEPTH, Forwarded, Refused, decide, discovery};
+pub(crate) use decide::{
+    Body, Context, FINITE_DEPTH, Forwarded, Needs, Refused, decide, discovery,
+};
 pub use explain::OpenRoute;
 pub use family::{Family, OpenedError, Right, Scope, Scopes};
 pub(crate) use fields::to_caller;

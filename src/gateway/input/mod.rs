@@ -16,7 +16,7 @@ mod target;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub(super) use app_password::login_name;
+pub(super) use app_password::{AppPasswordInput, scopes};
 pub(super) use create_webhook::CreateWebhook;
 pub(super) use deliveries::{DeliveryInput, EventsInput, invalid_cursor};
 pub(super) use match_event::MatchEvent;

@@ -1,7 +1,7 @@
-//! Sends the requests at the one path that takes HTTP Basic to a service of their own (docs/API.md, section 10.4).
+//! Sends the requests at the paths that take HTTP Basic to a service of their own (docs/API.md, section 10.4).
 //!
-//! At `/api/v1/users/{id}/app-password` the front end brings an app password in the `Authorization` field: it is what
-//! the request is about, and what authenticates it. This layer reads it into an [`Unverified`] request, which says what
+//! There a user, or the front end, brings an app password in the `Authorization` field: it is what the request is
+//! about, and what authenticates it. This layer reads it into an [`Unverified`] request, which says what
 //! it is: nobody has checked the password yet. The field is removed. All other requests go on down the stack, where the
 //! bearer layer refuses HTTP Basic.
 
@@ -68,7 +68,8 @@ impl<B> Unverified<Request<B>> {
     fn read(mut request: Request<B>) -> Result<Self, Error> {
         let credentials = basic_credentials(request.headers())?;
         request.headers_mut().remove(AUTHORIZATION);
-        let user_id = decode_form(Endpoint::AppPassword.parameter(request.uri().path()))?;
+        let endpoint = Endpoint::from_request(&request);
+        let user_id = decode_form(endpoint.parameter(request.uri().path()))?;
         check_user_id(&user_id).map_err(|_| Error::InvalidUserId)?;
         let password = password(&credentials, &user_id)?;
         Ok(Self { user_id, password, request })
@@ -85,7 +86,7 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    /// The future at the one path is boxed: compared with the endpoint's calls, an allocation is cheap.
+    /// The future at these paths is boxed: compared with the endpoint's calls, an allocation is cheap.
     type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
@@ -94,7 +95,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if Endpoint::from_request(&request) != Endpoint::AppPassword {
+        if !Endpoint::from_request(&request).takes_basic() {
             return Either::Left(self.inner.call(request));
         }
         let permit = self.in_flight.clone().try_acquire_owned();

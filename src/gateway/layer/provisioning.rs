@@ -86,7 +86,13 @@ impl Service<Decoded> for Provision {
         Box::pin(async move {
             let user_id = context.principal().require_user()?.user_id();
             let groupware = groupware.as_ref().ok_or(Error::NotConfigured)?;
-            let called = logins.use_stored(user_id, groupware, context.client_address(), &mut call);
+            let called = logins.use_stored(
+                user_id,
+                groupware,
+                context.client_address(),
+                |_| Ok(()),
+                &mut call,
+            );
             called.await
         })
     }

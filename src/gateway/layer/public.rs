@@ -1,5 +1,5 @@
-//! Answers the front end's requests without a token: `GET /api/v1/status`, `GET /api/v1/vector-sync/status`
-//! and `POST /api/v1/vector-viz/search` (docs/API.md, sections 10.1 and 10.5).
+//! Answers the front end's requests without a token: `GET /api/v1/status`, `GET /api/v1/scopes`,
+//! `GET /api/v1/vector-sync/status` and `POST /api/v1/vector-viz/search` (docs/API.md, sections 10.1, 10.4 and 10.5).
 //!
 //! It is above the bearer layer, and its answers do not depend on the caller or on stored data.
 
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::fixed::{Answer, Answers, now};
 use crate::gateway::endpoint::answer::json as json_answer;
+use crate::gateway::forward::Scopes;
 use crate::gateway::{Endpoint, Error};
 
 /// The version of its interface that the front end expects.
@@ -70,15 +71,22 @@ impl Answers for Public {
         now(match (endpoint, request.method(), &self.0) {
             (Endpoint::PublicStatus, _, None) => Error::UnknownPath.to_response(),
             (Endpoint::PublicStatus, &Method::GET, Some(status)) => json_answer(status.to_json()),
+            (Endpoint::Scopes, &Method::GET, _) => {
+                json_answer(json!({"success": true, "scopes": Scopes::names()}).to_string())
+            }
             (Endpoint::VectorSync, &Method::GET, _) => {
                 with_status(StatusCode::NOT_FOUND, NO_VECTOR_SYNC)
             }
             (Endpoint::VectorSearch, &Method::POST, _) => {
                 with_status(StatusCode::UNPROCESSABLE_ENTITY, NO_SEARCH)
             }
-            (Endpoint::PublicStatus | Endpoint::VectorSync | Endpoint::VectorSearch, ..) => {
-                endpoint.method_not_allowed().to_response()
-            }
+            (
+                Endpoint::PublicStatus
+                | Endpoint::Scopes
+                | Endpoint::VectorSync
+                | Endpoint::VectorSearch,
+                ..,
+            ) => endpoint.method_not_allowed().to_response(),
             _ => return None,
         })
     }

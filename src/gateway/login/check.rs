@@ -118,7 +118,7 @@ impl Logins {
     fn attempts_from(&self, source: &Source) -> Option<&Users> {
         match source {
             Source::User => Some(&self.inner.users),
-            Source::Basic => Some(&self.inner.basic_users),
+            Source::Basic(_) => Some(&self.inner.basic_users),
             Source::LoginFlow(_) => None,
         }
     }

@@ -23,8 +23,8 @@ pub(crate) enum Source {
     /// The user sent it. The number of refused passwords of a user within an hour is limited.
     User,
     /// Somebody sent it in the user's name, by HTTP Basic: only the password shows who. The same limit applies,
-    /// counted separately.
-    Basic,
+    /// counted separately. It gets these scopes ([`Vault::put_with_scopes`](crate::vault::Vault::put_with_scopes)).
+    Basic(Option<Box<str>>),
     /// The server handed it out for this login flow, which is stored as granted with it.
     LoginFlow(LoginFlow),
 }
@@ -63,7 +63,7 @@ impl Logins {
         // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once.
         let enrollments = self.inner.basic_enrollments.clone();
         let permit = match candidate.source {
-            Source::Basic => enrollments.acquire_owned().await.ok(),
+            Source::Basic(_) => enrollments.acquire_owned().await.ok(),
             Source::User | Source::LoginFlow(_) => None,
         };
         let enrollment = self.run_audited(attempt, async move {
@@ -91,13 +91,18 @@ impl CredentialLock {
         let checked = logins.check_with_name(&self.user_id, groupware, client_address, candidate);
         checked.await?;
         let replaced = self.discard_replaced(&login.password).await?;
+        let vault = logins.vault();
         let stored = match &candidate.source {
-            Source::User | Source::Basic => {
-                let vault = logins.vault();
+            Source::User => {
                 let stored = vault.put(&self.user_id, &login.name, &login.password);
                 Some(stored.await?)
             }
-            Source::LoginFlow(flow) => logins.vault().grant_flow(flow, login).await?,
+            Source::Basic(scopes) => {
+                let (password, scopes) = (&login.password, scopes.as_deref());
+                let stored = vault.put_with_scopes(&self.user_id, &login.name, password, scopes);
+                Some(stored.await?)
+            }
+            Source::LoginFlow(flow) => vault.grant_flow(flow, login).await?,
         };
         self.destroy_replaced(groupware, replaced).await;
         stored.ok_or(Error::UnknownFlow)

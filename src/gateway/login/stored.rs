@@ -8,7 +8,7 @@ use super::log_in::{Scheme, SchemePreference, ServerLogin, Stored};
 use crate::gateway::Error;
 use crate::gateway::users::Use;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
-use crate::vault::{StoredCredential, VaultError};
+use crate::vault::{Credential, StoredCredential, VaultError};
 
 /// The longest pause before a suspended password is tried again by HTTP Basic, unless the first pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -17,12 +17,14 @@ impl Logins {
     /// Makes `call` at `groupware` with the stored password of `user_id`, and again with the other scheme if necessary.
     ///
     /// A refusal suspends the password, unless another one has been stored since. While it is suspended, calls end with
-    /// 428 and make no request, except one retry after each [`refused_retry`](super::LoginPolicy::refused_retry).
+    /// 428 and make no request, except one retry after each [`refused_retry`](super::LoginPolicy::refused_retry). None is
+    /// made with a password that `may_use` refuses.
     pub(crate) async fn use_stored<T, E, F>(
         &self,
         user_id: &str,
         groupware: &Groupware,
         client_address: Option<IpAddr>,
+        may_use: impl FnOnce(&Credential) -> Result<(), Error> + Send,
         call: &mut impl FnMut(Access) -> F,
     ) -> Result<T, E>
     where
@@ -44,6 +46,7 @@ impl Logins {
             || record.is_refused_by_basic() || in_use.avoids_basic(record.revision());
         let preference = self.preference(&record, avoids_basic())?;
         let credential = self.vault().open(&record).await.map_err(Error::from)?;
+        may_use(&credential)?;
         let mut login = ServerLogin {
             groupware,
             client_address,

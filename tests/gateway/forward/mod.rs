@@ -3,6 +3,7 @@
 mod attacks;
 mod http2;
 mod isolation;
+mod limit;
 mod login;
 mod operation_scopes;
 mod own_stack;
