@@ -16,7 +16,7 @@ impl Vault {
     /// The binding of the person whom `issuer` calls `subject`; `None` if they are not bound to an account.
     ///
     /// # Errors
-    /// [`VaultError::UnopenedBinding`] if the binding does not open, and if the store failed or a
+    /// [`VaultError::Unopened`] if the binding does not open, and if the store failed or a
     /// changed key file cannot be read.
     pub async fn binding(
         &self,
@@ -96,7 +96,7 @@ impl Vault {
     }
 
     /// All bindings, in no particular order, in constant memory. One that does not open is an
-    /// [`VaultError::UnopenedBinding`] item and the listing goes on; any other error ends it.
+    /// [`VaultError::Unopened`] item and the listing goes on; any other error ends it.
     pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send + use<> {
         self.records()
     }

@@ -129,7 +129,7 @@ pub(crate) async fn a_moved_or_altered_row_is_an_error_only_for_its_person<S: St
         let stored = vault.store().commit("forge a binding", vec![change]);
         assert!(stored.await.unwrap().is_done());
         let error = vault.binding(ISSUER, "mallory").await.unwrap_err();
-        assert!(matches!(error, VaultError::UnopenedBinding { .. }), "{error}");
+        assert!(matches!(error, VaultError::Unopened { .. }), "{error}");
         assert_eq!(account(&vault, "alice").await.as_deref(), Some("alice"));
     }
     // The listing continues, and a binding that does not open can be removed.
