@@ -32,7 +32,7 @@ impl Vault {
         person: &PersonId,
     ) -> Result<Option<Arc<str>>, VaultError> {
         let found: Option<Binding> = self.record(person.as_str()).await?;
-        Ok(found.map(|binding| binding.user_id().clone()))
+        Ok(found.map(|binding| binding.user_id))
     }
 
     /// Binds a person to the account `user_id`, as the operator. A person has one account and an
