@@ -198,7 +198,6 @@ pub(super) async fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, 
     inspect_file(config)
 }
 
-/// Checks what a PostgreSQL database allows a gateway.
 #[cfg(feature = "postgres")]
 pub(super) async fn check(options: &PostgresOptions) -> Result<PostgresCheck, String> {
     let checked = PostgresStore::check(options.clone()).await;

@@ -13,7 +13,6 @@ pub(in crate::game) enum Traffic<'m> {
     Received(&'m [u8]),
 }
 
-/// Notified of all [`Traffic`], in order.
 #[derive(Clone)]
 pub(super) struct Observer(pub(super) Arc<dyn Fn(Traffic<'_>) + Send + Sync>);
 
