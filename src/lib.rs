@@ -183,7 +183,7 @@ mod labels;
 pub mod metrics;
 #[cfg(feature = "gateway")]
 mod names;
-#[cfg(feature = "gateway")]
+#[cfg(any(feature = "gateway", feature = "game-client"))]
 mod opaque;
 #[cfg(feature = "gateway")]
 pub mod outbound;

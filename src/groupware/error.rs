@@ -145,14 +145,7 @@ impl GroupwareError {
             // 15.4).
             Self::Redirected(code) if matches!(code.as_u16(), 301 | 307 | 308) => Effect::NotDone,
             Self::Unreachable(error) if !may_be_processed(error) => Effect::NotDone,
-            Self::Unreachable(_)
-            | Self::TimedOut(_)
-            | Self::Unreadable { .. }
-            | Self::TooLarge(_)
-            | Self::OtherAccount
-            | Self::Redirected(_)
-            | Self::InFront { .. }
-            | Self::Unexpected(_) => Effect::Unknown,
+            _ => Effect::Unknown,
         }
     }
 

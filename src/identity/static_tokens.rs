@@ -78,7 +78,6 @@ struct Inner {
     follower: OnceLock<Thread>,
 }
 
-/// What is known of the file.
 #[derive(Debug)]
 struct Loaded {
     callers: Arc<Callers>,

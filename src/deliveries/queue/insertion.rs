@@ -47,7 +47,7 @@ impl Queue {
         let waiting = Waiting { receipt, max, answer };
         let ended = || StoreError::new(CHANGE, "the task that does it has ended");
         self.receipts.send(waiting).await.map_err(|_| ended())?;
-        answered.await.map_err(|_| ended().effect_unknown(true))?
+        answered.await.map_err(|_| StoreError { is_effect_unknown: true, ..ended() })?
     }
 }
 
@@ -96,7 +96,7 @@ impl Inserter {
                     }
                 }
                 // The others need not fail with the one that the database cannot store.
-                Err(error) if error.is_of_values() && batch.len() > 1 => {
+                Err(error) if error.is_of_values && batch.len() > 1 => {
                     for one in batch.drain(..) {
                         Box::pin(self.insert(vec![one])).await;
                     }

@@ -380,7 +380,7 @@ impl QueueError {
     pub fn is_full(&self) -> bool {
         match self {
             Self::Full { .. } => true,
-            Self::Store(error) => error.is_read_only(),
+            Self::Store(error) => error.is_read_only,
             _ => false,
         }
     }

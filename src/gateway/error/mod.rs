@@ -188,7 +188,7 @@ errors! {
         Queue(#[from] QueueError): fault => match fault {
             QueueError::TooManyTargets => bad_request("This account has 100 targets already: delete one first"),
             fault if fault.is_full() => rejection(RejectionReason::QueueFull, "queue full"),
-            QueueError::Store(error) if error.is_effect_unknown() => internal(format!("The deliveries cannot be reached at the moment. {NOT_KNOWN}")),
+            QueueError::Store(error) if error.is_effect_unknown => internal(format!("The deliveries cannot be reached at the moment. {NOT_KNOWN}")),
             _ => internal("The deliveries cannot be reached at the moment"),
         };
         /// The caller sent too many passwords that were refused; the value is the time to wait.
@@ -234,8 +234,8 @@ errors! {
         /// The vault failed.
         #[error("vault: {0}")]
         Vault(#[from] VaultError): fault => match fault {
-            VaultError::Store(error) if error.is_read_only() => internal("The stored credentials cannot be changed at the moment"),
-            VaultError::Store(error) if error.is_effect_unknown() => internal(format!("The stored credentials cannot be reached at the moment. {NOT_KNOWN}")),
+            VaultError::Store(error) if error.is_read_only => internal("The stored credentials cannot be changed at the moment"),
+            VaultError::Store(error) if error.is_effect_unknown => internal(format!("The stored credentials cannot be reached at the moment. {NOT_KNOWN}")),
             VaultError::Store(_) => internal("The stored credentials cannot be reached at the moment"),
             _ => internal("The stored credential could not be used"),
         };
