@@ -5,4 +5,5 @@ use portreeve_test_support as support;
 
 mod document;
 mod refusals;
+mod table;
 mod troubleshooting;
