@@ -13,7 +13,7 @@ use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::authority::OfStack;
 use super::endpoint::{Services, report_left_out};
-use super::forward::{Forwarding, Rules};
+use super::forward::{ForwardLayer, Forwarding, Rules};
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
 use super::layer::basic::ReadBasic;
@@ -191,7 +191,7 @@ where
             // An embedder's own layers.
             .layer(self.authenticated)
             // What is the groupware server's leaves the stack here, both bodies streamed.
-            .layer(layer_fn(move |inner| Forwarding { inner, rules: rules.clone() }))
+            .layer(ForwardLayer { rules })
             // Below this line the request is parsed: Decoded.
             .layer(DecodeLayer {
                 client_address: settings.client_address,

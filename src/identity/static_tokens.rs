@@ -88,7 +88,7 @@ struct Loaded {
     checked: Instant,
 }
 
-type Callers = HashMap<TokenDigest, Caller>;
+type Callers = HashMap<TokenDigest, Caller, foldhash::fast::RandomState>;
 
 // === impl StaticTokens ===
 

@@ -17,7 +17,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tower::{BoxError, Service};
+use tower::{BoxError, Layer, Service};
 
 use super::path::Path;
 use super::progress::{Progress, Received, Sent};
@@ -28,7 +28,7 @@ use super::{
 use crate::gateway::known::Known;
 use crate::gateway::layer::account::Authenticated;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
-use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings};
+use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings, Shared};
 use crate::groupware::{
     Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
 };
@@ -42,12 +42,18 @@ const KEPT: u64 = 64 * 1024;
 /// How much longer than others a call may take that waits for something to happen.
 const LONG_POLL: Duration = Duration::from_secs(60);
 
+/// Makes [`Forwarding`] services.
+#[derive(Clone, Debug)]
+pub struct ForwardLayer {
+    /// `None` if nothing is forwarded.
+    pub(crate) rules: Option<Arc<Rules>>,
+}
+
 /// A service that forwards what is opened.
 #[derive(Clone, Debug)]
 pub struct Forwarding<S> {
-    pub(crate) inner: S,
-    /// `None` if nothing is forwarded.
-    pub(crate) rules: Option<Arc<Rules>>,
+    inner: S,
+    rules: Option<Arc<Rules>>,
 }
 
 /// What is forwarded, where to, as whom, and for how long.
@@ -70,6 +76,24 @@ enum Outgoing<B> {
     Once(Option<B>),
 }
 
+// === impl ForwardLayer ===
+
+impl ForwardLayer {
+    /// Forwards what [`Settings::forward`] opens to `groupware`, with the stored passwords and the state of logins of
+    /// `shared`, and leaves all other requests to the service below.
+    pub fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Self {
+        Self { rules: Rules::new(settings, groupware, &shared.logins).map(Arc::new) }
+    }
+}
+
+impl<S> Layer<S> for ForwardLayer {
+    type Service = Forwarding<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Forwarding { inner, rules: self.rules.clone() }
+    }
+}
+
 // === impl Forwarding ===
 
 impl<S, B> Service<Authenticated<Request<B>>> for Forwarding<S>
@@ -87,13 +111,13 @@ where
     }
 
     fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
-        let may_be_forwarded = || {
+        let is_concerned = |rules: &Arc<Rules>| {
             let endpoint = Endpoint::from_request(request.request());
-            // One that is no endpoint may still have to be told why.
-            endpoint.is_forwarded() || endpoint == Endpoint::Other
+            endpoint.is_forwarded()
+                || endpoint == Endpoint::Other && rules.concern(request.request().uri().path())
         };
         match &self.rules {
-            Some(rules) if may_be_forwarded() => {
+            Some(rules) if is_concerned(rules) => {
                 Either::Right(rules.clone().forward(request).boxed().err_into())
             }
             _ => Either::Left(self.inner.call(request)),
@@ -132,6 +156,12 @@ impl Rules {
         let finds =
             || [Family::Files, Family::Calendar, Family::Contacts].into_iter().find(is_open);
         route.family.or_else(finds).filter(is_open)
+    }
+
+    /// Whether a path that is no endpoint's has to be answered here, if only with what is wrong with it.
+    fn concern(&self, path: &str) -> bool {
+        let is_discovery = || discovery(path, self.forward.opened, &self.server).is_some();
+        Path::parse(path).is_err() || is_discovery() || self.family_at(path).is_some()
     }
 
     async fn forward<B>(

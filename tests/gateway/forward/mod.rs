@@ -5,6 +5,7 @@ mod http2;
 mod isolation;
 mod login;
 mod operation_scopes;
+mod own_stack;
 mod recorder;
 mod scopes;
 mod streaming;
