@@ -101,7 +101,7 @@ impl StaticTokens {
         let checked = Instant::now();
         let loaded = match tokens_file::read(&path) {
             Err(error) if error.is_missing() => {
-                warn!(%error, "no static token is accepted yet");
+                warn!(%error, "no static token is accepted yet: portreeve token new makes the file");
                 Loaded { callers: Arc::default(), stamp: None, checked }
             }
             read => Loaded::parse(&path, read?, checked)?,

@@ -88,7 +88,7 @@ impl Listeners {
                     let is_recent = |at: Instant| at.elapsed() < LOG_INTERVAL;
                     if !self.last_logged.is_some_and(is_recent) {
                         self.last_logged = Some(Instant::now());
-                        tracing::error!(%error, "no connection can be accepted; retrying");
+                        tracing::error!(%error, "no connection can be accepted; retrying (if files run out, raise LimitNOFILE=)");
                     }
                     tokio::time::sleep(ACCEPT_RETRY).await;
                 }

@@ -152,7 +152,7 @@ impl Parts {
         let completed = tokio::time::timeout(self.request_timeout(), self.tasks.wait());
         if completed.await.is_err() {
             let tasks = self.tasks.len();
-            tracing::warn!(tasks, "background work was cut off");
+            tracing::warn!(tasks, "background work was cut off: a password may not be destroyed");
         }
         self.shared.close();
         if let Some(audit) = &self.audit {

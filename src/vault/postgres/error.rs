@@ -64,9 +64,9 @@ pub(super) enum Failure {
     Statement(#[from] tokio_postgres::Error),
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    #[error("no connection came free in time; all are in use")]
+    #[error("no connection came free in time; all are in use (database_connections)")]
     Exhausted,
-    #[error("no answer in time")]
+    #[error("no answer in time (database_timeout)")]
     Timeout,
 }
 
