@@ -6,4 +6,5 @@ mod accessibility;
 mod browser;
 mod login;
 mod site;
+mod targets;
 mod views;
