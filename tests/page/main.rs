@@ -5,6 +5,7 @@ use portreeve_test_support as support;
 mod accessibility;
 mod browser;
 mod login;
+mod session;
 mod site;
 mod targets;
 mod views;
