@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::browser::Browser;
 use crate::site::{Site, receiver};
 use crate::support::binary::{token, wait};
@@ -55,6 +57,30 @@ fn docs(name: &str) -> PathBuf {
 
 /// The views of which there are pictures.
 const PICTURES: [&str; 4] = ["access", "events", "targets", "administration"];
+
+/// Beside the pictures: of what they are.
+const SOURCE: &str = "of.sha256";
+
+/// Of the files of the page.
+fn digest_of_the_page() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    files.sort();
+    let digest = files
+        .iter()
+        .fold(Sha256::new(), |digest, file| digest.chain_update(std::fs::read(file).unwrap()));
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n"
+}
+
+#[test]
+fn the_pictures_are_those_of_the_page() {
+    let drawn = std::fs::read_to_string(docs(SOURCE)).unwrap();
+    assert!(
+        drawn == digest_of_the_page(),
+        "src/page is another since: PORTREEVE_PRINT_DOCS=1 cargo test --test page each_view draws docs/screenshots anew"
+    );
+}
 
 #[test]
 fn each_view_is_accessible_and_fits_a_small_window() {
@@ -124,6 +150,9 @@ fn each_view_is_accessible_and_fits_a_small_window() {
     browser.sees("files: On");
     browser.sees("Made by");
     look("administration");
+    if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
+        std::fs::write(docs(SOURCE), digest_of_the_page()).unwrap();
+    }
 }
 
 #[test]
