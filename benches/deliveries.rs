@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::time::{Duration, Instant};
 
+use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
     AttemptOutcome, Completion, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetState,
 };
@@ -139,7 +140,7 @@ async fn fill(queue: &Queue, pending: u32) {
     together(queue, pending).await;
     let mut made = 0;
     loop {
-        let receipts = queue.unmatched(500, &[]).await.unwrap();
+        let receipts = queue.unmatched(500, Accounts::AllBut(&[])).await.unwrap();
         if receipts.is_empty() {
             break;
         }

@@ -24,6 +24,7 @@ use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
+use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
     Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetSettings,
     TargetState, Worker,
@@ -182,7 +183,7 @@ async fn wait(queue: &Queue, pending: usize) {
     inserted.await;
     let mut target = targets.iter().cycle();
     loop {
-        let receipts = queue.unmatched(500, &[]).await.unwrap();
+        let receipts = queue.unmatched(500, Accounts::AllBut(&[])).await.unwrap();
         if receipts.is_empty() {
             break;
         }

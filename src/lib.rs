@@ -1,5 +1,5 @@
-//! A gateway to the webhooks of a Nextcloud server, for callers with bearer tokens; and a zero-copy reader of
-//! Cockatrice's game protocol with a client for it.
+//! A gateway to a Nextcloud server for callers with bearer tokens; and a zero-copy reader of Cockatrice's game protocol
+//! with a client for it.
 //!
 //! # The gateway
 //!
@@ -183,7 +183,7 @@ mod labels;
 pub mod metrics;
 #[cfg(feature = "gateway")]
 mod names;
-#[cfg(feature = "gateway")]
+#[cfg(any(feature = "gateway", feature = "game-client"))]
 mod opaque;
 #[cfg(feature = "gateway")]
 pub mod outbound;

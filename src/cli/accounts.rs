@@ -63,7 +63,7 @@ fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             BindOutcome::Bound => "bound",
             BindOutcome::AlreadyBound => "already bound:",
             BindOutcome::PersonTaken => {
-                let other = bound.map_or_else(String::new, |it| it.user_id().to_string());
+                let other = bound.map_or_else(String::new, |it| it.user_id.to_string());
                 let line = format_args!(
                     "--subject: {person} is already bound to the account {other}; unbind it first"
                 );
@@ -141,15 +141,15 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let columns = ["user", "issuer", "subject", "bound_at", "bound_by"];
         let mut records = Records::new(matches, columns)?;
         let values = |bound: &Binding| {
-            let bound_by = match bound.bound_by() {
+            let bound_by = match bound.bound_by {
                 BoundBy::LoginFlow => "login-flow",
                 _ => "operator",
             };
             [
-                (**bound.user_id()).into(),
-                bound.issuer().into(),
-                bound.subject().into(),
-                time(bound.bound_at()),
+                (*bound.user_id).into(),
+                (*bound.issuer).into(),
+                (*bound.subject).into(),
+                time(bound.bound_at),
                 bound_by.into(),
             ]
         };

@@ -68,7 +68,6 @@ fn refused(error: &VerifyError) -> Failure {
     Failure::new(format_args!("--token-stdin: {error}{cause}"))
 }
 
-/// Why `caller` is `user`.
 fn why(user: &User, caller: &Caller, rule: &AccountRule) -> String {
     let value = caller.name();
     let how = match (caller.person(), rule) {
@@ -104,11 +103,11 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
              --issuer ISSUER --subject SUBJECT --user USER`"
         )?);
     };
-    let by = match binding.bound_by() {
+    let by = match binding.bound_by {
         BoundBy::LoginFlow => "a login flow",
         _ => "the operator",
     };
-    let (user_id, since) = (binding.user_id(), binding.bound_at());
+    let (user_id, since) = (&binding.user_id, binding.bound_at);
     let since = humantime::format_rfc3339_seconds(since);
     let how = format_args!("account = bound: by {by}, {since}");
     Ok(writeln!(out, "# token: the account is {user_id:?} ({how})")?)

@@ -300,7 +300,6 @@ fn address(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     print(format!("address\t{address}\ncredential\t{credential}\n").as_bytes())
 }
 
-/// Does `work` with what the configured database has.
 fn with_deliveries(
     sources: &Sources<'_>,
     work: impl AsyncFnOnce(Deliveries) -> Result<(), Failure>,

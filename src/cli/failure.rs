@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::ArgMatches;
 use portreeve::deliveries::QueueError;
 use portreeve::identity::TokensFileError;
-use portreeve::vault::{StoreError, VaultError};
+use portreeve::vault::VaultError;
 
 use crate::config::setting::TOKENS_FILE;
 use crate::config::{ConfigError, Sources};
@@ -94,7 +94,7 @@ impl<E: Error + 'static> From<E> for Failure {
             }
             _ => None,
         };
-        let is_effect_unknown = store.is_some_and(StoreError::is_effect_unknown);
+        let is_effect_unknown = store.is_some_and(|store| store.is_effect_unknown);
         Self { settings: vec![setting], is_effect_unknown, ..Self::new(error) }
     }
 }

@@ -132,7 +132,6 @@ async fn connect_to_any(stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
     TlsConnector::from(Arc::new(config)).connect(name, stream).await
 }
 
-/// Whether a TLS alert caused `error`.
 fn is_alert(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|error| {
         // The source of an `io::Error` skips its inner error.

@@ -36,7 +36,6 @@ const UNCHECKED: &str = "unchecked";
 /// For owner and group: the file may hold secrets later, and the group of the service has to read it.
 const MODE: u32 = 0o640;
 
-/// The tokens file in the data directory.
 const TOKENS: &str = "tokens";
 
 const ATTEMPTS: usize = 3;

@@ -106,7 +106,7 @@ pub(crate) fn run() -> ExitCode {
 fn command() -> Command {
     let program = Command::new("portreeve")
         .version(VERSION)
-        .about("Manage webhooks of a Nextcloud server with bearer tokens, and read Cockatrice's messages")
+        .about("A gateway to Nextcloud for callers with bearer tokens, and a reader of Cockatrice's messages")
         .after_help(
             "Start here:\n  \
              portreeve demo      try a gateway, with everything it needs in one process\n  \

@@ -29,32 +29,31 @@ use crate::files;
 /// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
 
-/// What is needed beside the store.
+/// What a vault is opened for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum With {
-    /// Keys that open some of its records, if it has any.
-    Keys,
-    /// To hear of changes by others, as a gateway does.
-    Changes,
-    /// The queue of deliveries.
-    Queue,
+enum For {
+    /// What works without the keys.
+    Listing,
+    /// What needs keys that open some of its records, if it has any.
+    Storing,
+    /// A gateway, which also hears of changes by others.
+    Serving,
 }
 
 /// Opens the vault for storing, unless it has records of which no key opens any. Its key file, its database and their
 /// directories are created if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault, Failure> {
-    Ok(open_vault(config, None, &[With::Keys]).await?.0)
+    Ok(open_vault(config, None, For::Storing).await?.0)
 }
 
 /// Like [`vault`], for listing and removing records, which works without the keys.
 pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault, Failure> {
-    Ok(open_vault(config, None, &[]).await?.0)
+    Ok(open_vault(config, None, For::Listing).await?.0)
 }
 
 /// The deliveries in the same database, for a short-lived command.
 pub(super) async fn deliveries(config: &VaultConfig) -> Result<Deliveries, Failure> {
-    let (vault, queue) = open_vault(config, None, &[With::Queue]).await?;
-    let queue = queue.expect("it was asked for");
+    let (vault, queue) = open_vault(config, None, For::Listing).await?;
     Ok(Deliveries::new(vault, queue, Limits::default()))
 }
 
@@ -62,10 +61,8 @@ pub(super) async fn deliveries(config: &VaultConfig) -> Result<Deliveries, Failu
 pub(super) async fn vault_of_gateway(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-    queue: bool,
-) -> Result<(Vault, Option<Queue>), Failure> {
-    let with = [With::Keys, With::Changes, With::Queue];
-    let opened = open_vault(config, metrics, &with[..if queue { 3 } else { 2 }]).await?;
+) -> Result<(Vault, Queue), Failure> {
+    let opened = open_vault(config, metrics, For::Serving).await?;
     // From here on the database says which key seals, whatever is added to the keys. It is asked again for each record.
     let _ = opened.0.sealing_key().await;
     Ok(opened)
@@ -74,9 +71,9 @@ pub(super) async fn vault_of_gateway(
 async fn open_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-    with: &[With],
-) -> Result<(Vault, Option<Queue>), Failure> {
-    let needs_keys = with.contains(&With::Keys);
+    purpose: For,
+) -> Result<(Vault, Queue), Failure> {
+    let needs_keys = purpose != For::Listing;
     let keyring = existing_keys(config)?;
     let judge = |keyring: Option<&Keyring>, found: Option<&Inspection>| {
         match check_keys(config, keyring, found) {
@@ -100,7 +97,7 @@ async fn open_vault(
         None => read_keys(config, Keyring::read_or_create)?,
     };
     let fault = |problem| ConfigError::of(config.database_set_by, problem);
-    let (store, queue, _) = open_store(&config.database, &fault, metrics, with).await?;
+    let (store, queue, _) = open_store(&config.database, &fault, metrics, purpose).await?;
     if is_unfinished_copy(store.as_ref()).await? {
         return Err(fault(UNFINISHED.to_owned()).into());
     }
@@ -201,7 +198,6 @@ pub(super) async fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, 
     inspect_file(config)
 }
 
-/// Checks what a PostgreSQL database allows a gateway.
 #[cfg(feature = "postgres")]
 pub(super) async fn check(options: &PostgresOptions) -> Result<PostgresCheck, String> {
     let checked = PostgresStore::check(options.clone()).await;
@@ -223,7 +219,7 @@ pub(super) async fn store_and_records(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
 ) -> Result<(Arc<dyn Store>, Records), Failure> {
-    let (store, _, records) = open_store(database, fault, None, &[]).await?;
+    let (store, _, records) = open_store(database, fault, None, For::Listing).await?;
     Ok((store, records))
 }
 
@@ -231,9 +227,8 @@ async fn open_store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
     metrics: Option<&Arc<Metrics>>,
-    with: &[With],
-) -> Result<(Arc<dyn Store>, Option<Queue>, Records), Failure> {
-    let has_queue = with.contains(&With::Queue);
+    purpose: For,
+) -> Result<(Arc<dyn Store>, Queue, Records), Failure> {
     Ok(match database {
         Database::Sqlite(path) => {
             let unopened = |error: SqliteOpenError| fault(error.to_string());
@@ -241,20 +236,20 @@ async fn open_store(
             if let Some(metrics) = metrics {
                 store = store.observed(metrics.clone());
             }
-            let queue = has_queue.then(|| Queue::in_sqlite(&store));
+            let queue = Queue::in_sqlite(&store);
             let records = store.records();
             (Arc::new(store), queue, records)
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
             let mut options = PostgresOptions::clone(options);
-            options.listen = with.contains(&With::Changes);
+            options.listen = purpose == For::Serving;
             let unopened = |error| fault(unopened(&error));
             let mut store = PostgresStore::open(options).await.map_err(unopened)?;
             if let Some(metrics) = metrics {
                 store = store.observed(metrics.clone());
             }
-            let queue = has_queue.then(|| Queue::in_postgres(&store));
+            let queue = Queue::in_postgres(&store);
             let records = store.records();
             (Arc::new(store), queue, records)
         }

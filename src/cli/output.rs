@@ -87,7 +87,7 @@ impl<const N: usize> Records<N> {
         while let Some(record) = records.next().await {
             match record {
                 Ok(record) => self.add(values(&record))?,
-                Err(error @ (VaultError::Unopened { .. } | VaultError::UnopenedBinding { .. })) => {
+                Err(error @ VaultError::Unopened { .. }) => {
                     unopened += 1;
                     say(format_args!("portreeve: {error}"));
                 }

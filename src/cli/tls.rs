@@ -68,7 +68,6 @@ fn not_after(certificate: &[u8]) -> Option<SystemTime> {
     Some(validity.not_after.to_system_time())
 }
 
-/// The certificates of `groupware_ca`.
 pub(super) fn authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
     certificates(path).map_err(|problem| error_of(GROUPWARE_CA, path, problem))
 }

@@ -62,8 +62,8 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let mut lines = format!("app_password\t{state}\n");
         let mut bindings = pin!(vault.bindings());
         while let Some(bound) = bindings.try_next().await? {
-            if **bound.user_id() == *user {
-                let (subject, issuer) = (escape(bound.subject()), escape(bound.issuer()));
+            if *bound.user_id == *user {
+                let (subject, issuer) = (escape(&bound.subject), escape(&bound.issuer));
                 lines += &format!("binding\t{subject} of {issuer}\n");
             }
         }

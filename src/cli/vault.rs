@@ -172,7 +172,6 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 
 pub(super) const UNFINISHED: &str = "is a copy that was interrupted: complete it with the same `portreeve vault copy`, or begin again with an empty database";
 
-/// The database named by an argument.
 fn database(
     sources: &Sources<'_>,
     matches: &ArgMatches,

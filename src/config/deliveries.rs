@@ -11,7 +11,6 @@ use super::listen::Listen;
 use super::sources::Sources;
 use super::{groupware, setting};
 
-/// How deliveries are received, stored and sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DeliveriesConfig {
     pub(crate) networks: Vec<IpNet>,

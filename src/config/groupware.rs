@@ -34,7 +34,6 @@ impl GroupwareConfig {
     }
 }
 
-/// Where `allow_plain_http` allows it.
 pub(super) fn plain_http(sources: &Sources<'_>) -> Result<PlainHttp, ConfigError> {
     Ok(if sources.get(setting::ALLOW_PLAIN_HTTP)? {
         PlainHttp::Anywhere

@@ -46,7 +46,6 @@ pub(crate) struct Setting {
     pub(crate) check: fn(&str) -> Result<(), String>,
 }
 
-/// A setting with values of type `T`.
 #[derive(Debug)]
 pub(crate) struct Typed<T: 'static> {
     pub(crate) setting: Setting,

@@ -29,7 +29,6 @@ pub(crate) struct RawValue {
     pub(crate) origin: Origin,
 }
 
-/// All sources that a value can come from.
 pub(crate) struct Sources<'a> {
     flags: &'a ArgMatches,
     environment: &'a dyn Fn(&str) -> Option<OsString>,

@@ -4,7 +4,6 @@
 //! while, where it waits for its like only.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
@@ -15,10 +14,12 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
+use super::queue::Accounts;
 use super::ready::ReadyTarget;
 use super::worker::{BATCH, POLL_INTERVAL, Parts, next_look};
 use super::{QueueError, TargetId};
 use crate::groupware::EventClasses;
+use crate::opaque::opaque_debug;
 
 /// How long an account is matched apart.
 const APART: Duration = Duration::from_mins(10);
@@ -28,6 +29,19 @@ const APART: Duration = Duration::from_mins(10);
 pub(super) enum Lane {
     Quick,
     Costly,
+}
+
+/// What is matched together in a lane, and kept of it.
+struct LaneBounds {
+    /// Receipts.
+    batch: usize,
+    /// The steps that one account's filters may take in a batch: some 20 milliseconds, or 500. What is meant well takes a few.
+    /// Steps are counted rather than time, so that on a busy machine nobody's filters are costly for that.
+    slice: usize,
+    /// And those of all accounts.
+    all: usize,
+    /// Filters that are kept compiled. One takes a few kilobytes, and some hundreds if it is costly.
+    kept: usize,
 }
 
 /// The filters of each lane, and who has costly ones.
@@ -47,29 +61,14 @@ type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
 // === impl Lane ===
 
 impl Lane {
-    /// Receipts that are matched together.
-    fn batch(self) -> usize {
+    fn bounds(self) -> LaneBounds {
         match self {
-            Self::Quick => BATCH,
-            Self::Costly => 8,
-        }
-    }
-
-    /// The steps that one account's filters may take in a batch, and those of all: some 20 and 200 milliseconds, or 500. What
-    /// is meant well takes a few milliseconds. Steps are counted rather than time, so that on a busy machine nobody's filters
-    /// are costly for that.
-    fn slices(self) -> (usize, usize) {
-        match self {
-            Self::Quick => (4_000_000, 40_000_000),
-            Self::Costly => (100_000_000, 100_000_000),
-        }
-    }
-
-    /// Filters that are kept compiled. One takes a few kilobytes, and some hundreds if it is costly.
-    fn kept(self) -> usize {
-        match self {
-            Self::Quick => 1024,
-            Self::Costly => 128,
+            Self::Quick => {
+                LaneBounds { batch: BATCH, slice: 4_000_000, all: 40_000_000, kept: 1024 }
+            }
+            Self::Costly => {
+                LaneBounds { batch: 8, slice: 100_000_000, all: 100_000_000, kept: 128 }
+            }
         }
     }
 }
@@ -79,14 +78,14 @@ impl Lane {
 impl Matching {
     pub(super) fn new(classes: &EventClasses) -> Self {
         let filters = [Lane::Quick, Lane::Costly]
-            .map(|lane| ArcSwap::from_pointee(Filters::new(classes.clone(), lane.kept())));
+            .map(|lane| ArcSwap::from_pointee(Filters::new(classes.clone(), lane.bounds().kept)));
         Self { filters, costly: Mutex::default(), last: Mutex::default() }
     }
 
     pub(super) fn set_event_classes(&self, classes: &EventClasses) {
         // What was parsed by the old ones goes with them.
         for (lane, filters) in [Lane::Quick, Lane::Costly].into_iter().zip(&self.filters) {
-            filters.store(Arc::new(Filters::new(classes.clone(), lane.kept())));
+            filters.store(Arc::new(Filters::new(classes.clone(), lane.bounds().kept)));
         }
     }
 
@@ -103,11 +102,7 @@ impl Matching {
     }
 }
 
-impl fmt::Debug for Matching {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Matching").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Matching);
 
 // === impl Parts ===
 
@@ -134,11 +129,11 @@ impl Parts {
     async fn match_batch(&self, lane: Lane) -> Result<bool, QueueError> {
         let queue = self.deliveries.queue();
         let costly = self.matching.costly();
-        let receipts = match lane {
-            Lane::Quick => queue.unmatched(lane.batch(), &costly).await?,
-            Lane::Costly if costly.is_empty() => Vec::new(),
-            Lane::Costly => queue.unmatched_of(lane.batch(), &costly).await?,
+        let accounts = match lane {
+            Lane::Quick => Accounts::AllBut(&costly),
+            Lane::Costly => Accounts::Only(&costly),
         };
+        let receipts = queue.unmatched(lane.bounds().batch, accounts).await?;
         if receipts.is_empty() {
             return Ok(false);
         }
@@ -170,7 +165,7 @@ impl Parts {
         let (filters, panics) =
             (self.matching.filters[lane as usize].load_full(), self.panics.clone());
         let matching = move || {
-            let (slice, all) = lane.slices();
+            let LaneBounds { slice, all, .. } = lane.bounds();
             let (mut taken, mut left) = (HashMap::<Account, usize>::new(), all);
             let (mut wanted, mut back) = (Vec::with_capacity(events.len()), Vec::new());
             for (receipt, body, targets) in events {
@@ -208,7 +203,7 @@ impl Parts {
                     *self.matching.last.lock() = last;
                 }
             }
-            let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.slices().0);
+            let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.bounds().slice);
             let costly = costly.map(|(account, _)| (account, until));
             self.matching.costly.lock().extend(costly);
             queue.fan_out(wanted).await?;

@@ -1,6 +1,5 @@
 //! One attempt to deliver.
 
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -27,6 +26,7 @@ use super::queue::Places;
 use crate::groupware::WebhookSecret;
 use crate::groupware::standard_webhooks::{ID, SIGNATURE, TIMESTAMP};
 use crate::labels::labels;
+use crate::opaque::opaque_debug;
 use crate::outbound::{AGENT, Resolver};
 use crate::tls;
 
@@ -245,18 +245,11 @@ impl Sender {
         if addresses.is_empty() {
             return Err(unresolved);
         }
-        let judged = addresses.iter().map(|it| self.networks.permission(*it));
-        let mut needs_tls = false;
-        for permission in judged {
-            match permission {
-                Permission::Refused => {
-                    return Err((AttemptOutcome::Forbidden, DestinationError::NoAddress));
-                }
-                Permission::Public => needs_tls = true,
-                Permission::Listed => {}
-            }
+        let judged: Vec<_> = addresses.iter().map(|it| self.networks.permission(*it)).collect();
+        if judged.contains(&Permission::Refused) {
+            return Err((AttemptOutcome::Forbidden, DestinationError::NoAddress));
         }
-        if needs_tls && !url.is_https() {
+        if judged.contains(&Permission::Public) && !url.is_https() {
             return Err((AttemptOutcome::Forbidden, DestinationError::PlainHttp));
         }
         Ok(addresses)
@@ -285,11 +278,7 @@ impl Sender {
     }
 }
 
-impl fmt::Debug for Sender {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sender").field("networks", &self.networks).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Sender);
 
 // === impl AttemptOutcome ===
 

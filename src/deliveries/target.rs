@@ -30,7 +30,7 @@ labels! {
 }
 
 /// What only the keys of the vault open: the address may hold a secret too.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct TargetSettings {
     /// The address.
     pub uri: String,
@@ -103,15 +103,7 @@ pub struct Target {
 impl TargetSettings {
     /// Those of a target that gets all events at `uri`, signed with `secret`.
     pub fn new(uri: impl Into<String>, secret: Zeroizing<String>) -> Self {
-        Self {
-            uri: uri.into(),
-            events: Vec::new(),
-            filter: None,
-            secret,
-            previous: Vec::new(),
-            person: None,
-            headers: Vec::new(),
-        }
+        Self { uri: uri.into(), secret, ..Self::default() }
     }
 }
 

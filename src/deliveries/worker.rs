@@ -302,7 +302,7 @@ fn log_disabled(ended: &[Completion], completed: &[Completed]) {
                 delivery_target = %target.id,
                 account = target.account.as_deref().unwrap_or("*"),
                 outcome = ended.outcome.as_str(),
-                "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days"
+                "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days; resume it by portreeve deliveries resume"
             );
         }
     }

@@ -128,7 +128,7 @@ impl Accounts for PolicyAccounts {
             }
         }
         match self.vault.binding(&person.issuer, subject).await? {
-            Some(bound) => Ok(User::from_caller(caller, bound.user_id().clone()).bound().into()),
+            Some(bound) => Ok(User::from_caller(caller, bound.user_id).bound().into()),
             None => unbound.ok_or(Error::NotBound { by_login_flow }),
         }
     }

@@ -8,9 +8,9 @@ use http::header::{ACCEPT, HeaderMap, HeaderName};
 use percent_encoding::percent_decode_str;
 
 use super::input::{
-    CreateWebhook, CredentialInput, DeliveryInput, DeliveryInputError, EventInput, EventsInput,
-    GroupwareInput, Input, KeepSecrets, LoginFlowInput, MatchEvent, NewTarget, PresetInput,
-    ReplayInput, StoreCredential, TargetChange, TestInput,
+    CreateWebhook, CredentialInput, DeliveryInput, EventInput, EventsInput, GroupwareInput, Input,
+    InputError, LoginFlowInput, MatchEvent, PresetInput, StoreCredential, TargetInput,
+    invalid_cursor, invalid_user, refused,
 };
 use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
@@ -102,29 +102,32 @@ impl Matched {
             .into(),
             (E::Revoke, &Method::POST) => CredentialInput::Revoke(decode_form(id)?).into(),
             (E::Targets, &Method::GET) => {
-                let user = text(query, "user").map_err(|_| DeliveryInputError::User)?;
+                let user = text(query, "user").map_err(|_| invalid_user())?;
                 let user = user.map(decode_form).transpose()?;
                 let cursor = cursor(query)?.map(Into::into);
                 DeliveryInput::Targets { user, cursor }.into()
             }
-            (E::Targets, &Method::POST) => {
-                body(|_, body, _| Ok(DeliveryInput::Create(NewTarget::parse(&body)?.into()).into()))
-            }
+            (E::Targets, &Method::POST) => body(|_, body, _| {
+                let (uri, target) = TargetInput::of_new(&body)?;
+                Ok(DeliveryInput::Create(uri, target.into()).into())
+            }),
             (E::Target, &Method::GET) => DeliveryInput::Show(id.into()).into(),
             (E::Target, &Method::PATCH) => body(|id, body, _| {
-                Ok(DeliveryInput::Change(id, TargetChange::parse(&body)?.into()).into())
+                Ok(DeliveryInput::Change(id, TargetInput::of_change(&body)?.into()).into())
             }),
             (E::Target, &Method::DELETE) => DeliveryInput::Remove(id.into()).into(),
-            (E::TargetSecret, &Method::POST) => body(|id, body, _| {
-                Ok(DeliveryInput::ReplaceSecret(id, KeepSecrets::parse(&body)?).into())
-            }),
+            (E::TargetSecret, &Method::POST) => {
+                body(|id, body, _| Ok(DeliveryInput::replace_secret(id, &body)?.into()))
+            }
             (E::TestTarget, &Method::POST) => {
-                body(|id, body, _| Ok(DeliveryInput::Test(id, TestInput::parse(&body)?).into()))
+                body(|id, body, _| Ok(DeliveryInput::test(id, &body)?.into()))
             }
             (E::TargetDeliveries, &Method::GET) => {
                 let state = text(query, "state").map(|state| state.map(str::parse).transpose());
                 let Ok(Ok(state)) = state else {
-                    return Err(DeliveryInputError::State.into());
+                    const STATE: &str =
+                        "Invalid state in the query: must be pending, delivered, failed or expired";
+                    return Err(refused(STATE).into());
                 };
                 DeliveryInput::Deliveries {
                     target: id.into(),
@@ -134,7 +137,7 @@ impl Matched {
                 .into()
             }
             (E::Replay, &Method::POST) => {
-                body(|id, body, _| Ok(DeliveryInput::Replay(id, ReplayInput::parse(&body)?).into()))
+                body(|id, body, _| Ok(DeliveryInput::replay(id, &body)?.into()))
             }
             (E::Retry, &Method::POST) => DeliveryInput::Retry(id.into()).into(),
             (E::DeliveryEvents, &Method::GET) => {
@@ -199,12 +202,12 @@ fn text<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated> {
     }
 }
 
-fn cursor(query: &str) -> Result<Option<&str>, DeliveryInputError> {
-    text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)
+fn cursor(query: &str) -> Result<Option<&str>, InputError> {
+    text(query, "cursor").map_err(|_| invalid_cursor())
 }
 
 /// A request for events: as a stream for a client that names that type and not JSON before it, or as one answer.
-fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, DeliveryInputError> {
+fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, InputError> {
     let fields = headers.get_all(ACCEPT).iter();
     let ranges = fields.flat_map(|field| field.as_bytes().split(|byte| *byte == b','));
     let mut types = ranges.map(|range| {
@@ -216,19 +219,17 @@ fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, DeliveryInput
         (is_stream || it.eq_ignore_ascii_case(b"application/json")).then_some(is_stream)
     });
     let is_stream = first == Some(true);
-    let timeout = match text(query, "timeout").map_err(|_| DeliveryInputError::Timeout)? {
-        None => 0,
-        Some(seconds) => match seconds.parse() {
-            Ok(seconds @ 0..=MAX_TIMEOUT) => seconds,
-            _ => return Err(DeliveryInputError::Timeout),
-        },
-    };
+    let timeout =
+        text(query, "timeout").ok().and_then(|seconds| seconds.unwrap_or("0").parse().ok());
+    let timeout = timeout.filter(|seconds| *seconds <= MAX_TIMEOUT).ok_or(refused(
+        "Invalid timeout in the query: must be a whole number of seconds from 0 to 60",
+    ))?;
     let cursor = cursor(query)?;
     // Some clients send an empty one before they have seen any.
     let last = headers.get(LAST_EVENT_ID);
     let last = last.filter(|last| is_stream && !last.is_empty());
     let cursor = match last {
-        Some(last) => Some(last.to_str().map_err(|_| DeliveryInputError::Cursor)?),
+        Some(last) => Some(last.to_str().map_err(|_| invalid_cursor())?),
         None => cursor,
     };
     Ok(EventsInput {

@@ -28,6 +28,8 @@ pub struct Shared {
     pub(super) logins: Logins,
     pub(super) in_flight: Arc<Semaphore>,
     pub(super) fairness: PerCallerLimitLayer,
+    /// Those that are forwarded, which end with the body of their answer.
+    pub(super) forwarded: PerCallerLimitLayer,
     /// Requests in flight by HTTP Basic, which are not authenticated yet.
     pub(super) basic_in_flight: Arc<Semaphore>,
     /// The same by the user that they name, counted separately from requests with a token.
@@ -55,6 +57,7 @@ impl Shared {
             delivery_turns: KeyedMutex::default(),
             in_flight: permits(settings.max_in_flight),
             fairness: PerCallerLimitLayer::with_users(logins.inner.users.clone(), per_caller),
+            forwarded: PerCallerLimitLayer::new((settings.max_in_flight / 4).max(1)),
             basic_in_flight: permits((settings.max_in_flight / 4).max(1)),
             basic_per_user: PerCallerLimitLayer::with_users(
                 logins.inner.basic_users.clone(),

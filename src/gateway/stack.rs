@@ -13,7 +13,7 @@ use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::authority::OfStack;
 use super::endpoint::{Services, report_left_out};
-use super::forward::{Forwarding, Rules};
+use super::forward::{ForwardLayer, Forwarding, Rules};
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
 use super::layer::basic::ReadBasic;
@@ -77,10 +77,10 @@ where
         let (settings, groupware) = (self.settings, self.groupware);
         let shared = self.shared;
         let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
+        let rules = groupware.as_ref().and_then(|it| Rules::new(&settings, it, &shared));
+        let rules = rules.map(Arc::new);
         let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
         let document = Document::new(&settings);
-        let rules =
-            groupware.as_ref().and_then(|it| Rules::new(&settings, it, &logins)).map(Arc::new);
         let forwards = rules.is_some();
         let page = Page::new(&settings, self.provider);
         let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
@@ -191,7 +191,7 @@ where
             // An embedder's own layers.
             .layer(self.authenticated)
             // What is the groupware server's leaves the stack here, both bodies streamed.
-            .layer(layer_fn(move |inner| Forwarding { inner, rules: rules.clone() }))
+            .layer(ForwardLayer { rules })
             // Below this line the request is parsed: Decoded.
             .layer(DecodeLayer {
                 client_address: settings.client_address,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
+use foldhash::fast::RandomState;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::Instant;
@@ -36,7 +37,9 @@ const MAX_IDLE: usize = 1024;
 #[derive(Clone)]
 pub(crate) struct Users(Arc<[Mutex<Shard>; SHARDS]>);
 
-type Shard = HashMap<Box<str>, Arc<UserState>>;
+/// Not hashed as SipHash does, since each request asks twice: whoever could choose names that collide would make those of
+/// one shard slower to find, and a shard is bounded.
+type Shard = HashMap<Box<str>, Arc<UserState>, RandomState>;
 
 #[derive(Default)]
 struct UserState {

@@ -89,11 +89,12 @@ impl Groupware {
             // No roots, so that the system's certificates are not read.
             tls::config(RootCertStore::empty(), [])?
         };
+        let streaming = outbound::streaming_connector(tls.clone(), settings.timeout);
+        let streaming = forward::client(streaming, IDLE_TIMEOUT);
         let connector = outbound::connector(tls, settings.timeout);
         let uris = Route::ALL.iter().map(|route| url.join(route.path()));
         let uris = uris.collect::<Result<Vec<_>, _>>();
         let uris = uris.map_err(|_| HttpUrlError::Malformed)?;
-        let streaming = forward::client(connector.clone(), IDLE_TIMEOUT);
         let pool = Pool::new(connector, &uris[0], Call::fields(), IDLE_TIMEOUT);
         let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
         Ok(Self(Arc::new(Inner {

@@ -21,7 +21,7 @@ pub enum GroupwareError {
     #[error("the groupware server could not be reached")]
     Unreachable(#[source] BoxError),
     /// No complete answer within the timeout for connecting, headers and body together.
-    #[error("the groupware server did not answer within {0:?}")]
+    #[error("the groupware server did not answer within {0:?} (groupware_timeout)")]
     TimedOut(Duration),
     /// 401 in the server's own form to HTTP Basic: the credentials are wrong, and the server counted a failed login.
     #[error("the groupware server refused the login (status 401)")]
@@ -32,11 +32,14 @@ pub enum GroupwareError {
     Anonymous,
     /// 401 that names the account: a one-time password, as in the QR code of the server's settings. It
     /// is used up now, and did not count as a failed login.
-    #[error("the login used a one-time password, which is used up by it (status 401)")]
+    #[error("the login used a one-time password (status 401): make an app password")]
     OneTimePassword,
     /// 403: the login is valid, but the account is neither an administrator nor a delegate, or its
     /// address is outside `allowed_admin_ranges`.
-    #[error("the account may not manage webhooks at the groupware server (status 403)")]
+    #[error(
+        "the account may not manage webhooks at the groupware server (status 403): make it an administrator's, \
+         delegate \"Webhooks\" to its group, or add the gateway's address to allowed_admin_ranges"
+    )]
     NotPermitted,
     /// 403: the login used the password of the account, not an app password.
     #[error("the login did not use an app password, so there is none to revoke (status 403)")]
@@ -46,7 +49,7 @@ pub enum GroupwareError {
     #[error("the groupware server requires the account's password to be confirmed (status 403)")]
     ConfirmationRequired,
     /// The app `webhook_listeners` is disabled.
-    #[error("the app webhook_listeners is disabled at the groupware server (status 404)")]
+    #[error("the app webhook_listeners is off (status 404): occ app:enable webhook_listeners")]
     WebhooksOff,
     /// The event class is unknown, or not compatible with webhooks.
     #[error("the groupware server does not know the event class as one for webhooks (status 400)")]
@@ -54,13 +57,16 @@ pub enum GroupwareError {
     /// 429 in the server's own form: too many failed logins from this address; it does not show whether the
     /// password is right.
     #[error(
-        "the groupware server refuses all logins from this address for a while, after too many \
-         failed ones (status 429)"
+        "the groupware server refuses all logins from this address for a while, after too many failed ones \
+         (status 429): find who sends them, and run occ security:bruteforce:reset with the address"
     )]
     Throttled,
     /// The server is in maintenance mode, or has been updated and waits for its upgrade: it gives the same
     /// answer to both.
-    #[error("the groupware server is in maintenance mode, or its upgrade is pending (status 503)")]
+    #[error(
+        "the groupware server is in maintenance mode, or its upgrade is pending (status 503): wait, or run occ \
+         maintenance:mode --off or occ upgrade"
+    )]
     Maintenance,
     /// The server has been updated, and its upgrade is pending. Only
     /// [`Groupware::status`](super::Groupware::status) tells this from maintenance.
@@ -107,8 +113,8 @@ pub enum GroupwareError {
     /// 400 with an empty body: a parameter is missing or of the wrong type, or the body is not JSON.
     /// Servers before version 33 answer 500 instead.
     #[error(
-        "the groupware server reports a missing parameter, or one of a wrong type \
-         (status 400 with an empty body)"
+        "the groupware server reports a missing parameter, or one of a wrong type (status 400 with an empty \
+         body): please report its version"
     )]
     BadParameter,
     /// 400 with the server's page for a host name that it does not trust.
@@ -117,7 +123,7 @@ pub enum GroupwareError {
     )]
     UntrustedHost,
     /// Any other status, or any other code inside the envelope.
-    #[error("the groupware server answered status {0}")]
+    #[error("the groupware server answered status {0}; its log may say why")]
     Unexpected(u16),
 }
 
@@ -145,14 +151,7 @@ impl GroupwareError {
             // 15.4).
             Self::Redirected(code) if matches!(code.as_u16(), 301 | 307 | 308) => Effect::NotDone,
             Self::Unreachable(error) if !may_be_processed(error) => Effect::NotDone,
-            Self::Unreachable(_)
-            | Self::TimedOut(_)
-            | Self::Unreadable { .. }
-            | Self::TooLarge(_)
-            | Self::OtherAccount
-            | Self::Redirected(_)
-            | Self::InFront { .. }
-            | Self::Unexpected(_) => Effect::Unknown,
+            _ => Effect::Unknown,
         }
     }
 
@@ -246,7 +245,7 @@ fn in_front(status: StatusCode) -> (&'static str, &'static str) {
     match status.as_u16() {
         401 => (
             "Something in front of the groupware server wants a login of its own.",
-            "it wants a login of its own",
+            "it wants a login of its own: let the gateway pass",
         ),
         404 => (
             "There is no Nextcloud at the configured address.",
@@ -255,15 +254,15 @@ fn in_front(status: StatusCode) -> (&'static str, &'static str) {
         ),
         413 => (
             "Something in front of the groupware server does not accept requests of this size.",
-            "it does not accept requests of this size",
+            "it does not accept requests of this size (nginx: client_max_body_size)",
         ),
         429 => (
             "Something in front of the groupware server accepts no more requests at the moment.",
-            "it accepts no more requests for a while, which has nothing to do with failed logins",
+            "it accepts no more requests for a while (nginx: limit_req), which has nothing to do with failed logins",
         ),
         502 => (
             "Something in front of the groupware server got no answer from it.",
-            "it got no answer from the groupware server",
+            "it got no answer from the groupware server, which or whose PHP does not run",
         ),
         503 => (
             "The groupware server is not available at the moment.",
@@ -271,7 +270,7 @@ fn in_front(status: StatusCode) -> (&'static str, &'static str) {
         ),
         504 => (
             "Something in front of the groupware server got no answer from it in time.",
-            "it got no answer from the groupware server in time",
+            "it got no answer in time from the groupware server, which is overloaded or stuck",
         ),
         _ => (
             "Something in front of the groupware server did not accept the request.",

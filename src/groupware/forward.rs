@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, USER_AGENT};
+use http::header::{AUTHORIZATION, LOCATION, USER_AGENT};
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Collected, Limited};
@@ -88,8 +88,12 @@ impl Access {
         let status = response.status();
         let named = response.headers().get(X_USER_ID);
         let is_named = named.is_some_and(|id| id.as_bytes() == self.account.user_id().as_bytes());
+        let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
+        let path = location.and_then(|it| it.split(|&byte| byte == b'?').next());
+        // Where a caller that accepts HTML is sent who is not logged in.
+        let is_login_page = path.is_some_and(|path| path.ends_with(b"/login"));
         if status == StatusCode::UNAUTHORIZED
-            || status == StatusCode::TOO_MANY_REQUESTS && !is_named
+            || !is_named && (status == StatusCode::TOO_MANY_REQUESTS || is_login_page)
         {
             let (head, body) = response.into_parts();
             // It is small. What is not, or does not come, is not the server's own.

@@ -19,7 +19,6 @@ use crate::outbound::SMALL;
 #[derive(Default)]
 pub(super) struct KnownList(Mutex<Option<[Bytes; 2]>>);
 
-/// A list of registrations.
 pub(crate) enum Listed {
     /// What was made of it.
     Made(Bytes),

@@ -1,6 +1,5 @@
 //! Login Flow v2: the server's own page on which a user grants an app password.
 
-use std::fmt;
 use std::net::IpAddr;
 
 use bytes::Bytes;
@@ -13,6 +12,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use super::call::{Answer, Call};
 use super::{Groupware, GroupwareError, LOST_GRANT, Reply, Route, WriteError};
+use crate::opaque::opaque_debug;
 use crate::outbound::HttpUrl;
 
 /// Maximum length of the name and of the subject of a person, in characters. Together they stay below the 120
@@ -102,16 +102,8 @@ pub struct PendingLoginFlow {
     pub poll_token: SecretString,
 }
 
-// === impl PendingLoginFlow ===
-
-impl fmt::Debug for PendingLoginFlow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the URL: whoever grants on that page chooses the account.
-        f.debug_struct("PendingLoginFlow")
-            .field("poll_path", &self.poll_path)
-            .finish_non_exhaustive()
-    }
-}
+// Not even with the URL: whoever grants on that page chooses the account.
+opaque_debug!(PendingLoginFlow);
 
 /// The result of a granted login flow.
 #[derive(Clone, Debug)]

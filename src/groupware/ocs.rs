@@ -170,18 +170,19 @@ impl Answer {
         }
     }
 
-    /// The error of a 401 or 429 to a forwarded request. Beside the OCS interface, two others refuse a login in forms of
-    /// their own: WebDAV with a body of sabre/dav, and the apps' web interface with JSON, in both cases without a
-    /// challenge for what is no browser.
+    /// The error of an answer to a forwarded request that is a 401, a 429, or leads to the login page. Beside the OCS
+    /// interface, WebDAV and the web interface of each app refuse a login in forms of their own, and what they say may be
+    /// compressed: it is the server's, and names nobody.
     pub(super) fn refused_forward(&self) -> GroupwareError {
-        let is_of_other_interface = self.status == StatusCode::UNAUTHORIZED
-            && (self.shows(r"Sabre\DAV\Exception\NotAuthenticated")
-                || self.has_marks_of_server() && self.shows("Current user is not logged in"));
-        if is_of_other_interface {
-            return GroupwareError::Refused;
+        let envelope = Envelope::parse(&self.body, None, |data| data.skip()).ok();
+        let is_anonymous = !self.headers.contains_key(X_USER_ID)
+            && (self.has_marks_of_server() || self.shows(r"Sabre\DAV\Exception\NotAuthenticated"));
+        match envelope {
+            None if is_anonymous && self.status != StatusCode::TOO_MANY_REQUESTS => {
+                GroupwareError::Refused
+            }
+            _ => self.refusal(self.status.as_u16(), envelope.map(|envelope| envelope.code)),
         }
-        let envelope = Envelope::parse(&self.body, None, |data| data.skip());
-        self.refusal(self.status.as_u16(), envelope.ok().map(|envelope| envelope.code))
     }
 
     /// The error of an answer that does not have the form of a success.

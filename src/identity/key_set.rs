@@ -23,7 +23,6 @@ pub(super) struct KeySet(Vec<Key>);
 #[derive(Debug)]
 struct Key {
     id: Option<Box<str>>,
-    /// Those of its type and curve.
     algorithms: &'static [Algorithm],
     /// The only one of them for which the issuer uses it.
     algorithm: Option<Algorithm>,

@@ -136,7 +136,6 @@ impl OpenIdProvider {
         &self.0.issuer
     }
 
-    /// The origin of the issuer.
     pub(crate) fn origin(&self) -> String {
         self.0.discovery.origin()
     }

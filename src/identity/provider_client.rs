@@ -69,18 +69,8 @@ pub enum FetchError {
     /// There was no answer in time.
     #[error("the identity provider did not answer {0} within {seconds} seconds", seconds = .1.as_secs())]
     TimedOut(Box<HttpUrl>, Duration),
-    /// 3xx.
-    #[error(
-        "the identity provider answered {0} with a redirect ({1}), which is not followed; give the address it leads to"
-    )]
-    Redirect(Box<HttpUrl>, StatusCode),
-    /// 401 or 403.
-    #[error(
-        "the identity provider answered {0} with {1}; check the client id and secret, and whether that client may do this"
-    )]
-    Denied(Box<HttpUrl>, StatusCode),
-    /// Any other status than 200.
-    #[error("the identity provider answered {0} with {1}")]
+    /// It answered another status than 200.
+    #[error("the identity provider answered {0} with {1}{hint}", hint = hint(*.1))]
     Status(Box<HttpUrl>, StatusCode),
     /// The answer was read, but is not usable.
     #[error("the answer of {0} cannot be used: {1}")]
@@ -142,7 +132,7 @@ impl ProviderClient {
             let answer = pool.call(url.uri(), false, complete, Repeat::Once, MAX_BODY);
             match answer.await {
                 Ok(response) if response.status() != StatusCode::OK => {
-                    Err(FetchError::status(at(), response.status()))
+                    Err(FetchError::Status(at(), response.status()))
                 }
                 Ok(response) => match response.headers().get(CONTENT_ENCODING) {
                     Some(coding) if coding != "identity" => {
@@ -183,15 +173,11 @@ impl ProviderClient {
 
 opaque_debug!(ProviderClient);
 
-// === impl FetchError ===
-
-impl FetchError {
-    /// `url` answered another status than 200.
-    fn status(url: Box<HttpUrl>, status: StatusCode) -> Self {
-        match status {
-            _ if status.is_redirection() => Self::Redirect(url, status),
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Self::Denied(url, status),
-            _ => Self::Status(url, status),
-        }
+/// What to do about a status.
+fn hint(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        300..=399 => ", a redirect, which is not followed; give the address it leads to",
+        401 | 403 => "; check the client id and secret, and whether that client may do this",
+        _ => "",
     }
 }

@@ -75,26 +75,26 @@ impl RefusalReason {
             Self::Issuer => "it is from another issuer",
             Self::Key => "no key of the issuer has its `kid` and fits its algorithm",
             Self::Signature => "its signature is wrong",
-            Self::Expired => "it has expired",
-            Self::NotYetValid => "it is not valid yet",
+            Self::Expired => "it has expired: if it is new, compare the clocks",
+            Self::NotYetValid => "it is not valid yet: compare the clocks",
             Self::NoExpiry => "it has no `exp`",
-            Self::IdToken => "it is an ID token",
-            Self::RefreshToken => "it is a refresh token",
+            Self::IdToken => "it is an ID token: send the access token",
+            Self::RefreshToken => "it is a refresh token: send the access token",
             Self::LogoutToken => "it is a logout token or another security event",
             Self::NotAccessToken => {
                 "it cannot be told from an ID token: it has neither the header `typ` at+jwt nor a claim that only \
                  access tokens have (`scope`, `scp`, `client_id`; see docs/IDENTITY.md)"
             }
             Self::BoundToKey => "it is bound to a key (`cnf`), which a bearer cannot prove to have",
-            Self::Audience => "its `aud` has none of the configured audiences",
+            Self::Audience => "its `aud` has none of the configured audiences (`audience`)",
             Self::Client => {
-                "its `client_id`, `appid` or `azp` is missing or not one of the configured clients"
+                "its `client_id`, `appid` or `azp` is missing or not one of `allowed_client`"
             }
-            Self::Scope => "it lacks a required scope",
+            Self::Scope => "it lacks a scope of `required_scope`",
             Self::User => {
-                "the claim that names the user is missing, empty or longer than 1024 bytes"
+                "the claim that names the user is missing, empty or longer than 1024 bytes: check `user_claim`"
             }
-            Self::Account => "what it names cannot be an account",
+            Self::Account => "what it names cannot be an account: check `user_claim` and `account`",
             Self::Inactive => "the identity provider says that it is not active",
         }
     }

@@ -78,7 +78,6 @@ struct Inner {
     follower: OnceLock<Thread>,
 }
 
-/// What is known of the file.
 #[derive(Debug)]
 struct Loaded {
     callers: Arc<Callers>,
@@ -88,7 +87,7 @@ struct Loaded {
     checked: Instant,
 }
 
-type Callers = HashMap<TokenDigest, Caller>;
+type Callers = HashMap<TokenDigest, Caller, foldhash::fast::RandomState>;
 
 // === impl StaticTokens ===
 
@@ -102,7 +101,7 @@ impl StaticTokens {
         let checked = Instant::now();
         let loaded = match tokens_file::read(&path) {
             Err(error) if error.is_missing() => {
-                warn!(%error, "no static token is accepted yet");
+                warn!(%error, "no static token is accepted yet: portreeve token new makes the file");
                 Loaded { callers: Arc::default(), stamp: None, checked }
             }
             read => Loaded::parse(&path, read?, checked)?,

@@ -90,7 +90,6 @@ impl TokenRecord {
     }
 }
 
-/// The line of a tokens file.
 impl fmt::Display for TokenRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -95,7 +95,6 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
     }
 }
 
-/// The result of a check.
 pub(super) type Checked = Result<Caller, VerifyError>;
 
 /// Why a token was not accepted.

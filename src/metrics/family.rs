@@ -48,7 +48,6 @@ impl Counters {
 // === impl Histograms ===
 
 impl Histograms {
-    /// One for each of `routes`.
     pub(super) fn new(registry: &Registry, Name(name, help): Name, routes: &[&str]) -> Self {
         let options = HistogramOpts::new(name, help).buckets(BUCKETS.to_vec());
         let family = HistogramVec::new(options, &["route"]).expect("the name is valid");

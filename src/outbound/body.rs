@@ -48,7 +48,7 @@ where
         return Err(ReadError::TooLarge);
     }
     let mut body = pin!(body);
-    // Most answers are one part, which needs no list.
+    // Most answers are one part, which is not copied. A list of parts could take much more memory than they.
     let (mut bytes, mut before, mut length, mut taken) = (Bytes::new(), Vec::new(), 0, None);
     loop {
         if length > SMALL && taken.is_none() {
@@ -63,13 +63,12 @@ where
             if length > limit {
                 return Err(ReadError::TooLarge);
             }
-            let last = std::mem::replace(&mut bytes, part);
-            before.extend(Some(last).filter(|last| !last.is_empty()));
+            before.extend_from_slice(&std::mem::replace(&mut bytes, part));
         }
     }
     if !before.is_empty() {
-        before.push(bytes);
-        bytes = before.concat().into();
+        before.extend_from_slice(&bytes);
+        bytes = before.into_boxed_slice().into();
     }
     let Some(mut room) = taken else {
         return Ok(bytes);

@@ -29,7 +29,6 @@ where
         Self(Arc::default())
     }
 
-    /// The computation in flight for `key`, if any.
     pub(crate) fn in_flight(&self, key: &K) -> Option<Flight<T>> {
         let flights = self.0.lock();
         flights.get(key).cloned()

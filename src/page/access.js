@@ -11,7 +11,7 @@ const pause = (signal) => new Promise((resolve, reject) => {
 });
 
 export async function access(context) {
-  const { me, unbound } = await context.refresh();
+  const { me } = await context.refresh();
   const place = el('div');
   const can = me?.parts.login_flow ?? true;
   const grant = can && button('Grant access', () => flow(context, place), { kind: 'first', place });
@@ -29,8 +29,19 @@ export async function access(context) {
       facts(['Refused', time(me.since)], ['Login name', name(me.login_name)]), buttons(grant, ...removal(context)),
     ],
   };
-  if (!me) return [el('p', { class: 'note' }, unbound), buttons(grant), place];
+  if (!me) return [...(await withoutAccount(context, grant)), place];
   return [...states[me.app_password](), place];
+}
+
+/** Of somebody who is logged in, and has no account: they get one by granting access, if the gateway lets them begin. */
+async function withoutAccount({ api, again }, grant) {
+  const mayGrant = await api.get('background-sync/login-flow/none').then(() => true, ({ status }) => status === 404);
+  const next = mayGrant ? 'Grant access with your own account: from then on it is yours here.'
+    : 'Ask who runs this gateway to bind yours (portreeve accounts bind), then look again.';
+  return [
+    el('p', { class: 'note' }, 'You are logged in, but no Nextcloud account is yours here yet. ', next),
+    buttons(mayGrant ? grant : button('Look again', again)),
+  ];
 }
 
 /** Both ways to take access back. */

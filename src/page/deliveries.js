@@ -8,7 +8,7 @@ const STATES = {
   expired: 'Given up: there was no room for it any more',
 };
 
-export async function deliveries({ api, id, again }) {
+export async function deliveries({ api, me, id, again }) {
   const path = `deliveries/targets/${encodeURIComponent(id)}`;
   const [target, first] = await Promise.all([api.get(path), api.get(`${path}/deliveries`), kinds(api)]);
   const list = el('ul', { class: 'plain' });
@@ -20,9 +20,8 @@ export async function deliveries({ api, id, again }) {
   };
   show(first);
   return [
-    el('p', {}, link('#targets', 'All targets')),
-    el('h3', {}, name(target.uri)), about(target),
-    target.state === 'disabled' && el('p', { class: 'note' }, 'Its receiver answered 410, or every attempt failed for five days. Once the receiver works again, make the target active and replay what it missed.'),
+    el('p', {}, target.user === me.account ? link('#targets', 'All targets') : link('#administration', 'Administration')),
+    el('h3', {}, name(target.uri)), about(target, me),
     replay(api, path, again),
     first.deliveries.length ? null : el('p', {}, 'None yet.'), list, more,
   ];

@@ -46,14 +46,34 @@ export function button(label, act, { kind, name, place } = {}) {
 
 export const buttons = (...made) => el('div', { class: 'buttons' }, ...made);
 
-/** Asks once whether something is meant. The dialog of the browser keeps the focus, and gives it back. */
-export function ask(title, meaning, yes) {
+let fields = 0;
+
+/** A field with its label and a hint: `all` of it, its `input`, and `fail` to say beside it what is wrong, or nothing. */
+export function field(label, input, hint) {
+  const id = `field-${++fields}`;
+  const about = el('p', { class: 'hint', id: `${id}-hint` }, hint);
+  const wrong = el('p', { class: 'error', id: `${id}-wrong`, hidden: true });
+  input.setAttribute('aria-describedby', `${about.id} ${wrong.id}`);
+  const isGroup = input.matches('fieldset');
+  if (isGroup) input.append(el('legend', {}, label), about, wrong);
+  else input.id = id;
+  const fail = (text) => {
+    wrong.textContent = text;
+    wrong.hidden = !text;
+    if (!isGroup) input.setAttribute('aria-invalid', Boolean(text));
+    if (text) (isGroup ? input.querySelector('input, button') : input).focus();
+  };
+  return { all: isGroup ? input : el('div', {}, el('label', { for: id }, label), input, about, wrong), input, fail };
+}
+
+/** Asks once whether something is meant; `kind` is that of the button that says so. The dialog of the browser keeps the focus, and gives it back. */
+export function ask(title, meaning, yes, kind = 'danger') {
   return new Promise((resolve) => {
     const end = (answer) => () => { dialog.close(); resolve(answer); };
     const dialog = el('dialog', { 'aria-labelledby': 'asked', on: { cancel: () => resolve(false), close: () => dialog.remove() } },
       el('h2', { id: 'asked' }, title),
       [meaning].flat().map((part) => (typeof part === 'string' ? el('p', {}, part) : part)),
-      buttons(el('button', { type: 'button', class: 'danger', on: { click: end(true) } }, yes),
+      buttons(el('button', { type: 'button', class: kind, on: { click: end(true) } }, yes),
         el('button', { type: 'button', autofocus: true, on: { click: end(false) } }, 'Cancel')));
     document.body.append(dialog);
     dialog.showModal();

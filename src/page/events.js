@@ -32,6 +32,9 @@ export async function events({ api, signal }) {
   return [state, buttons(earlier), log];
 }
 
+/** What is said of gaps, also if only their being there is known. */
+const told = (gaps) => (gaps.length ? gaps.map(gap) : [['Some events before these are not kept any more, or cannot be read: look at Nextcloud itself.']]);
+
 /** Reads streams one after the other, from `cursor` on. */
 async function follow({ api, signal, state, add }, cursor) {
   let wait = 1000;
@@ -47,7 +50,7 @@ async function follow({ api, signal, state, add }, cursor) {
       state.textContent = 'Connected: new events appear here.';
       for await (const { type, id, data } of streamed(answer.body)) {
         if (type === 'message') add(...entry(JSON.parse(data)));
-        else if (type === 'gap') JSON.parse(data).gaps.forEach((it) => add(el('p', { class: 'note' }, ...gap(it))));
+        else if (type === 'gap') told(JSON.parse(data).gaps).forEach((it) => add(el('p', { class: 'note' }, ...it)));
         if (id) cursor = id;
         wait = 1000;
       }

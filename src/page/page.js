@@ -87,6 +87,7 @@ async function open(begun, how) {
   begun.ended = (reason) => {
     shown.abort();
     changed = () => {};
+    context.isOver = true;
     const claims = 'The gateway does not accept the token that the identity provider issued for this page. Who runs it compares audience and allowed_client with its aud and client_id (portreeve check-config --online --token-stdin).';
     if (isFirst && !begun.isPasted) offer(how, new Error(`${claims} (${reason})`));
     else offer(how, null, reason ? `Your session is over: ${reason}. Log in again to go on.` : 'You are logged out.');
@@ -99,10 +100,12 @@ async function open(begun, how) {
     } catch (error) {
       // A person without an account may still be able to get one, by the login flow.
       if (error.status !== 428) throw error;
-      context.unbound = error.message;
+      context.me = undefined;
     }
     const { me } = context;
     who.replaceChildren(...(me ? ['You are ', name(me.account), ' '] : []), button('Log out', () => begun.end()));
+    list(context);
+    ifAdministrator(context);
     return context;
   };
   try {
@@ -114,15 +117,14 @@ async function open(begun, how) {
   }
   changed = () => route(context);
   await changed();
-  ifAdministrator(context);
 }
 
 /** Offers the view for administrators, once it is known that the caller is one. */
 async function ifAdministrator(context) {
   const { api, me } = context;
-  if (!me || me.administrator === false || (me.administrator === null && me.app_password !== 'stored')) return;
+  if (context.isAdministrator !== undefined || !me || (me.administrator === null && me.app_password !== 'stored')) return;
   context.isAdministrator = me.administrator ?? (await api.get('me?ask=true').catch(() => ({}))).administrator;
-  if (context.isAdministrator) list(context);
+  if (context.isAdministrator && !context.isOver) list(context);
 }
 
 const VIEWS = {

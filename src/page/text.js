@@ -23,6 +23,9 @@ export function name(text, longest = LONGEST) {
     el('bdi', {}, seen(whole.join(''))));
 }
 
+/** So many of something. */
+export const count = (number, one, several) => `${number} ${number === 1 ? one : several}`;
+
 /** A value as JSON, of which nothing is left out. */
 export const json = (value) => el('pre', { tabindex: 0, 'aria-label': 'JSON' }, seen(JSON.stringify(value, null, 2)).replaceAll('\u27e8U+000A\u27e9', '\n'));
 
@@ -38,7 +41,7 @@ export async function kinds(api) {
 export function describe(event) {
   const kind = catalogue?.find((it) => it.event === event);
   if (!kind) return event.split('\\').pop();
-  const said = kind.fires.split(/[.,:]/)[0].replace(/^(After|Before) /, '');
+  const said = kind.fires.split(/[.:]|, (?=also |and |be )/)[0].replace(/^(After|Before) /, '');
   return said[0].toUpperCase() + said.slice(1) + (kind.fires.startsWith('Before') ? ' (announced)' : '');
 }
 

@@ -35,8 +35,22 @@ impl ConnectionLimit {
             all: Vec::new(),
             longest_last: Vec::new(),
             counted,
-            dismissed: Tally::new(log_dismissed),
-            delayed: Tally::new(log_delayed),
+            dismissed: Tally::new(|count| {
+                tracing::warn!(
+                    target: "portreeve::rejected",
+                    kind = "idle_connections",
+                    count,
+                    "idle connections were closed to make room for others: the limit of connections is reached"
+                );
+            }),
+            delayed: Tally::new(|count| {
+                tracing::warn!(
+                    target: "portreeve::rejected",
+                    kind = "delayed_connections",
+                    count,
+                    "connections had to wait: the limit of connections is reached, and each has a request"
+                );
+            }),
         }
     }
 
@@ -93,22 +107,4 @@ impl ConnectionLimit {
     fn forget_ended(&mut self) {
         self.all.retain(|activity| activity.strong_count() > 0);
     }
-}
-
-fn log_dismissed(count: u64) {
-    tracing::warn!(
-        target: "portreeve::rejected",
-        kind = "idle_connections",
-        count,
-        "idle connections were closed to make room for others: the limit of connections is reached"
-    );
-}
-
-fn log_delayed(count: u64) {
-    tracing::warn!(
-        target: "portreeve::rejected",
-        kind = "delayed_connections",
-        count,
-        "connections had to wait: the limit of connections is reached, and each has a request"
-    );
 }

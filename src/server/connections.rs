@@ -97,7 +97,6 @@ impl ConnectionCounts {
 // === impl OpenConnection ===
 
 impl OpenConnection {
-    /// The protocol is known now.
     pub(super) fn speaks(&mut self, protocol: Count) {
         self.connections.count(protocol);
         let before = std::mem::replace(&mut self.counted, protocol);

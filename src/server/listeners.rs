@@ -6,9 +6,7 @@ use std::net::SocketAddr;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-#[cfg(unix)]
-use tokio::net::UnixListener;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 
 use super::stream::Stream;
 use super::{Connections, Tls};
@@ -34,7 +32,6 @@ pub struct Listeners {
 #[derive(Debug)]
 enum Socket {
     Tcp(TcpListener, Option<Tls>),
-    #[cfg(unix)]
     Unix(UnixListener),
 }
 
@@ -68,7 +65,6 @@ impl Listeners {
 
     /// Adds a unix socket. Requests over it have no `SocketAddr` in their extensions, and its connections do not count
     /// towards [`connections_per_address`](super::Bounds::connections_per_address).
-    #[cfg(unix)]
     #[must_use]
     pub fn unix(self, listener: UnixListener) -> Self {
         self.with(Socket::Unix(listener))
@@ -92,7 +88,7 @@ impl Listeners {
                     let is_recent = |at: Instant| at.elapsed() < LOG_INTERVAL;
                     if !self.last_logged.is_some_and(is_recent) {
                         self.last_logged = Some(Instant::now());
-                        tracing::error!(%error, "no connection can be accepted; retrying");
+                        tracing::error!(%error, "no connection can be accepted; retrying (if files run out, raise LimitNOFILE=)");
                     }
                     tokio::time::sleep(ACCEPT_RETRY).await;
                 }
@@ -132,7 +128,6 @@ impl Socket {
                 send_at_once(&stream, peer);
                 Accepted { stream: Stream::Tcp(stream), peer: Some(peer), tls: tls.clone() }
             }),
-            #[cfg(unix)]
             Self::Unix(listener) => listener.poll_accept(cx).map_ok(|(stream, _)| Accepted {
                 stream: Stream::Unix(stream),
                 peer: None,

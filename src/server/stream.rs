@@ -6,9 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
-use tokio::net::TcpStream;
-#[cfg(unix)]
-use tokio::net::UnixStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::server::TlsStream;
 
 /// A connection over TCP, TLS or a unix socket.
@@ -16,7 +14,6 @@ use tokio_rustls::server::TlsStream;
 /// One type, so that the HTTP code is compiled once.
 pub(super) enum Stream {
     Tcp(TcpStream),
-    #[cfg(unix)]
     Unix(UnixStream),
     /// Boxed: it is a kilobyte larger than the others.
     Tls(Box<TlsStream<Stream>>),
@@ -26,7 +23,6 @@ macro_rules! each {
     ($stream:expr, $inner:ident => $call:expr) => {
         match $stream.get_mut() {
             Self::Tcp($inner) => $call,
-            #[cfg(unix)]
             Self::Unix($inner) => $call,
             Self::Tls($inner) => $call,
         }
@@ -91,7 +87,6 @@ impl AsyncWrite for Stream {
         }
         match self.get_mut() {
             Self::Tcp(stream) => fail_if_gone!(stream),
-            #[cfg(unix)]
             Self::Unix(stream) => fail_if_gone!(stream),
             Self::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }

@@ -59,7 +59,6 @@ where
 }
 
 pin_project! {
-    /// A request that the service is working on.
     pub(super) struct TrackedFuture<F> {
         // `None` for a request that the service does not get.
         #[pin]

@@ -9,12 +9,18 @@ use super::{Row, Table, fields};
 
 /// A person at an identity provider, bound to an account at the groupware server.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Binding {
-    pub(super) issuer: Box<str>,
-    pub(super) subject: Box<str>,
-    pub(super) user_id: Arc<str>,
-    pub(super) bound_at: SystemTime,
-    pub(super) bound_by: BoundBy,
+    /// Who vouches for the person.
+    pub issuer: Box<str>,
+    /// The name that the issuer has for the person.
+    pub subject: Box<str>,
+    /// The account id at the groupware server.
+    pub user_id: Arc<str>,
+    /// When they were bound, in whole milliseconds.
+    pub bound_at: SystemTime,
+    /// Who bound them.
+    pub bound_by: BoundBy,
 }
 
 /// Who bound a person to an account.
@@ -47,31 +53,6 @@ pub enum BindOutcome {
 impl Binding {
     /// Length in bytes of the longest issuer and the longest subject.
     pub const MAX_LEN: usize = 1024;
-
-    /// Who vouches for the person.
-    pub fn issuer(&self) -> &str {
-        &self.issuer
-    }
-
-    /// The name that the issuer has for the person.
-    pub fn subject(&self) -> &str {
-        &self.subject
-    }
-
-    /// The account id at the groupware server.
-    pub fn user_id(&self) -> &Arc<str> {
-        &self.user_id
-    }
-
-    /// When they were bound, in whole milliseconds.
-    pub fn bound_at(&self) -> SystemTime {
-        self.bound_at
-    }
-
-    /// Who bound them.
-    pub fn bound_by(&self) -> BoundBy {
-        self.bound_by
-    }
 
     pub(super) fn encode(&self) -> Vec<u8> {
         let bound_by = match self.bound_by {

@@ -16,7 +16,7 @@ impl Vault {
     /// The binding of the person whom `issuer` calls `subject`; `None` if they are not bound to an account.
     ///
     /// # Errors
-    /// [`VaultError::UnopenedBinding`] if the binding does not open, and if the store failed or a
+    /// [`VaultError::Unopened`] if the binding does not open, and if the store failed or a
     /// changed key file cannot be read.
     pub async fn binding(
         &self,
@@ -32,7 +32,7 @@ impl Vault {
         person: &PersonId,
     ) -> Result<Option<Arc<str>>, VaultError> {
         let found: Option<Binding> = self.record(person.as_str()).await?;
-        Ok(found.map(|binding| binding.user_id().clone()))
+        Ok(found.map(|binding| binding.user_id))
     }
 
     /// Binds a person to the account `user_id`, as the operator. A person has one account and an
@@ -96,7 +96,7 @@ impl Vault {
     }
 
     /// All bindings, in no particular order, in constant memory. One that does not open is an
-    /// [`VaultError::UnopenedBinding`] item and the listing goes on; any other error ends it.
+    /// [`VaultError::Unopened`] item and the listing goes on; any other error ends it.
     pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send + use<> {
         self.records()
     }

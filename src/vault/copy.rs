@@ -152,7 +152,6 @@ async fn walk(from: &Records, to: &Records, pass: Pass) -> Result<CopyReport, Co
     Ok(report)
 }
 
-/// The columns of the key.
 fn key((_, columns): (&str, &'static str)) -> &'static str {
     columns.split(';').next().unwrap_or_default()
 }

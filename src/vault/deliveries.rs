@@ -13,7 +13,6 @@ pub(crate) const CHANGE: &str = "change deliveries";
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) const READ: &str = "read deliveries";
 
-/// The tables in one database.
 pub(crate) trait DeliveryTables: std::fmt::Debug + Send + Sync {
     /// The rows that one statement reads.
     fn read(&self, by: Reader, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>>;
@@ -59,11 +58,9 @@ pub(crate) enum Durability {
     Repeatable,
 }
 
-/// What a transaction does.
 pub(crate) type Work =
     Box<dyn for<'t> FnOnce(&'t mut dyn DeliveryTransaction) -> StoreFuture<'t, ()> + Send>;
 
-/// A transaction under way.
 pub(crate) trait DeliveryTransaction: Send {
     /// The time by the clock of the database, in milliseconds since the Unix epoch.
     fn now(&self) -> i64;
@@ -85,7 +82,6 @@ pub(crate) enum SqlValue {
     Bytes(Vec<u8>),
 }
 
-/// A row that a statement answers with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SqlRow(pub(crate) Vec<SqlValue>);
 

@@ -10,36 +10,13 @@ use super::{KeyId, KeyringError, OpenError, StoreError};
 pub enum VaultError {
     /// One record does not open. All others are unaffected.
     #[error(
-        "the stored record of user {user_id:?} does not open: {reason}; put the key it was sealed \
-         with back among the keys, or have the user provision again"
+        "{record} does not open: {reason}; put the key it was sealed with back among the keys, or {instead}"
     )]
     Unopened {
-        /// The user it belongs to.
-        user_id: Box<str>,
-        /// Why it does not open.
-        reason: OpenError,
-    },
-    /// The binding of one person to an account does not open. All others are unaffected.
-    #[error(
-        "the binding of person {person} to the account {user_id:?} does not open: {reason}; put the \
-         key it was sealed with back among the keys, or unbind the account and bind it again"
-    )]
-    UnopenedBinding {
-        /// The person, as [`PersonId`](super::PersonId) names them.
-        person: Box<str>,
-        /// The account that the row names.
-        user_id: Box<str>,
-        /// Why it does not open.
-        reason: OpenError,
-    },
-    /// A receipt or a target of deliveries does not open. All others are unaffected.
-    #[error(
-        "the receipt or target {id} does not open: {reason}; put the key it was sealed with back among the keys, \
-         or delete the target and make it again"
-    )]
-    UnopenedDelivery {
-        /// Its id.
-        id: Box<str>,
+        /// Which one, in words that name its user, its person or its id.
+        record: Box<str>,
+        /// What else its owner can do.
+        instead: &'static str,
         /// Why it does not open.
         reason: OpenError,
     },

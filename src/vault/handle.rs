@@ -166,14 +166,19 @@ impl Vault {
         let associated_data = fields::associated_data(R::TABLE, row);
         let decode = |plain: &[u8]| R::decode(plain, row);
         let opened = self.open_sealed(&associated_data, &row.sealed, decode);
-        opened.await.map_err(|reason| match R::TABLE {
-            Table::Binding => VaultError::UnopenedBinding {
-                person: Box::from(&*row.key),
-                user_id: Box::from(&*row.owner),
-                reason,
-            },
-            Table::Credential => VaultError::Unopened { user_id: Box::from(&*row.key), reason },
-            _ => VaultError::Unopened { user_id: Box::from(&*row.owner), reason },
+        opened.await.map_err(|reason| {
+            let (key, owner) = (&row.key, &row.owner);
+            let (record, instead) = match R::TABLE {
+                Table::Binding => (
+                    format!("the binding of person {key} to the account {owner:?}"),
+                    "unbind the account and bind it again",
+                ),
+                table => {
+                    let user = if table == Table::Credential { key } else { owner };
+                    (format!("the stored record of user {user:?}"), "have the user provision again")
+                }
+            };
+            VaultError::Unopened { record: record.into(), instead, reason }
         })
     }
 
@@ -209,8 +214,9 @@ impl Vault {
     ) -> Result<T, VaultError> {
         let associated_data = fields::encode(label, 0, texts);
         let opened = self.open_sealed(&associated_data, sealed, decode).await;
-        opened.map_err(|reason| VaultError::UnopenedDelivery {
-            id: texts.first().copied().unwrap_or_default().into(),
+        opened.map_err(|reason| VaultError::Unopened {
+            record: format!("the receipt or target {}", texts.first().unwrap_or(&"")).into(),
+            instead: "delete the target and make it again",
             reason,
         })
     }

@@ -1,7 +1,6 @@
 //! Login flows: how users grant an app password on the groupware server's own page (Login Flow v2;
 //! docs/API.md, section 5.5).
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,6 +9,7 @@ use zeroize::Zeroizing;
 use super::handle::Record;
 use super::time::from_millis;
 use super::{AppPassword, Login, Row, Table, fields};
+use crate::opaque::opaque_debug;
 
 /// The first byte of a sealed state.
 const PENDING: u8 = 0;
@@ -154,16 +154,4 @@ impl FlowState {
     }
 }
 
-impl fmt::Debug for FlowState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Pending { .. } => "Pending(***)",
-            Self::Collected(_) => "Collected(***)",
-            Self::Granted => "Granted",
-            Self::OtherAccount => "OtherAccount",
-            Self::AccountTaken => "AccountTaken",
-            Self::Refused => "Refused",
-            Self::Discarded(_) => "Discarded(***)",
-        })
-    }
-}
+opaque_debug!(FlowState);

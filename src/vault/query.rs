@@ -190,7 +190,6 @@ impl Parameters {
         )
     }
 
-    /// A parameter for each column.
     fn row(&mut self, row: &Row) -> [String; 6] {
         [
             self.bind(&*row.key),

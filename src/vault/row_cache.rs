@@ -4,9 +4,10 @@
 //! row that was read is remembered only if none in its shard was forgotten since before the read. Anything else could
 //! bring a removed row back.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use hashlink::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 
@@ -54,7 +55,7 @@ impl RowCache {
                 bindings: LruCache::new(CAPACITY / SHARDS),
             })
         };
-        Self { hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
+        Self { hasher: RandomState::default(), shards: (0..SHARDS).map(shard).collect() }
     }
 
     /// The row under `key` if it is known, or that there is none. Otherwise the database has to be asked; with a

@@ -24,7 +24,6 @@ pub(super) enum Part {
     Deliveries,
 }
 
-/// The indexes of the vault's tables.
 const INDEXES: &str = "
 CREATE INDEX login_flow_owner ON portreeve.login_flow (owner);
 CREATE UNIQUE INDEX binding_owner ON portreeve.binding (owner);

@@ -12,7 +12,7 @@ use super::{Change, Committed, Row, Table};
 ///
 /// Each method takes effect at one instant between its call and its answer, as other callers and other processes on the
 /// same store see it: once a row is removed, no later look-up anywhere returns it. A change that was answered with `Ok`
-/// survives the sudden end of the process; after an error there is none, unless [`StoreError::is_effect_unknown`].
+/// survives the sudden end of the process; after an error there is none, unless its [effect is unknown](StoreError::is_effect_unknown).
 pub trait Store: Sealed + fmt::Debug + Send + Sync + 'static {
     /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise. It is called for each request,
     /// for credentials and bindings: it must not block.
@@ -96,11 +96,15 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{action}: {source}{}", if *.is_effect_unknown { "; it may have been done all the same" } else { "" })]
 pub struct StoreError {
-    action: Box<str>,
-    source: Arc<dyn StdError + Send + Sync>,
-    is_read_only: bool,
-    is_effect_unknown: bool,
-    is_of_values: bool,
+    pub(crate) action: Box<str>,
+    pub(crate) source: Arc<dyn StdError + Send + Sync>,
+    /// Whether the store accepts no changes at present: the disk is full, a standby has not taken over yet, the file
+    /// system is mounted read-only. Nothing was changed.
+    pub is_read_only: bool,
+    /// Whether a change may have been made, or may still be, as its answer was lost. Otherwise nothing was changed.
+    pub is_effect_unknown: bool,
+    /// Whether the cause is a value that the database cannot store: without it the change may succeed.
+    pub(crate) is_of_values: bool,
 }
 
 impl StoreError {
@@ -116,42 +120,5 @@ impl StoreError {
             is_effect_unknown: false,
             is_of_values: false,
         }
-    }
-
-    /// Whether the cause is a value that the database cannot store.
-    #[cfg(feature = "postgres")]
-    pub(super) fn of_values(mut self, is_of_values: bool) -> Self {
-        self.is_of_values = is_of_values;
-        self
-    }
-
-    /// Whether the cause is a value that the database cannot store: without it the change may succeed.
-    pub(crate) fn is_of_values(&self) -> bool {
-        self.is_of_values
-    }
-
-    /// Whether the cause is that the store accepts no changes at present, whereas it can be read.
-    #[must_use]
-    pub fn read_only(mut self, is_read_only: bool) -> Self {
-        self.is_read_only = is_read_only;
-        self
-    }
-
-    /// Whether the store accepts no changes at present: the disk is full, a standby has not taken over yet, the file
-    /// system is mounted read-only. Nothing was changed.
-    pub fn is_read_only(&self) -> bool {
-        self.is_read_only
-    }
-
-    /// Whether a change was sent to the database, and no answer says what became of it.
-    #[must_use]
-    pub fn effect_unknown(mut self, is_effect_unknown: bool) -> Self {
-        self.is_effect_unknown = is_effect_unknown;
-        self
-    }
-
-    /// Whether the change may have been made, or may still be, as its answer was lost. Otherwise nothing was changed.
-    pub fn is_effect_unknown(&self) -> bool {
-        self.is_effect_unknown
     }
 }

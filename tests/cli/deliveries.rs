@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
     AttemptOutcome, Completion, Deliveries, Incoming, Limits, Maker, Queue, Scope, TargetId,
     TargetSettings, TargetState,
@@ -30,7 +31,7 @@ async fn fill(dir: &Path) -> TargetId {
     let body = json!({"event": {"class": CLASS, "node": {"path": "/alice/files/a"}}, "user": null});
     let incoming = Incoming::parse(body.to_string().as_bytes(), &EventClasses::default()).unwrap();
     deliveries.receive(incoming).await.unwrap();
-    let position = queue.unmatched(1, &[]).await.unwrap()[0].position;
+    let position = queue.unmatched(1, Accounts::AllBut(&[])).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
     attempt(&queue, AttemptOutcome::Rejected, 503).await;
     target

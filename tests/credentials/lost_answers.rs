@@ -159,7 +159,7 @@ async fn api_6_3_a_password_may_be_stored_after_the_time_to_answer() {
         panic!("{read:?}");
     };
     assert!(behind.cutter.has_cut());
-    assert!(!error.is_effect_unknown(), "a read changes nothing");
+    assert!(!error.is_effect_unknown, "a read changes nothing");
     behind.cutter.set(Cut::Hold("INSERT INTO portreeve.credential"));
     let unknown = (not_known(AWAY), Outcome::Unknown);
     assert_eq!(behind.store().await, unknown);
@@ -193,7 +193,7 @@ async fn api_6_3_what_the_database_refuses_or_is_never_sent_is_not_done() {
     let Err(VaultError::Store(error)) = stored else {
         panic!("{stored:?}");
     };
-    assert!(!error.is_effect_unknown());
+    assert!(!error.is_effect_unknown);
     let said = error.to_string();
     // The scopes of the one before are read first.
     assert!(said.starts_with("cannot read a credential"), "{said}");

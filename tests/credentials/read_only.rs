@@ -49,7 +49,9 @@ impl Store for Limited {
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         if self.left.0.fetch_sub(1, SeqCst) <= 0 {
             return Box::pin(async move {
-                Err(StoreError::new(action, "its disk is full").read_only(true))
+                let mut error = StoreError::new(action, "its disk is full");
+                error.is_read_only = true;
+                Err(error)
             });
         }
         self.inner.commit(action, changes)

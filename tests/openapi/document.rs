@@ -8,6 +8,7 @@ use jsonschema::Draft;
 use serde_json::Value;
 
 use crate::support::contract::{CONTRACT, escaped};
+use crate::table;
 
 const SCHEMA: &str = include_str!("../data/openapi/schema.json");
 
@@ -77,42 +78,11 @@ fn every_example_matches_its_schema() {
     assert!(count > 20, "{count}");
 }
 
-/// The source of the table of errors.
-const TABLE: &str = include_str!("../../src/gateway/error/mod.rs");
-
-/// How rows of the table begin, up to their message or, for the last two of these, what comes before it.
-const ROWS: [&str; 9] = [
-    "bad_request(",
-    "forbidden(",
-    "internal(",
-    "not_found(",
-    "provisioning_required(",
-    "refused_token(",
-    "rejected(",
-    "rejection(RejectionReason::",
-    "row(StatusCode::",
-];
-
 #[test]
 fn every_message_in_the_table_of_errors_is_described() {
     let described = CONTRACT.document().to_string();
-    let mut messages = Vec::new();
-    for row in ROWS {
-        for (at, _) in TABLE.match_indices(row) {
-            let mut rest = &TABLE[at + row.len()..];
-            match row {
-                "rejection(RejectionReason::" => rest = rest.split_once(", ").expect("a reason").1,
-                "row(StatusCode::" => rest = rest.split_once("\", ").expect("a title").1,
-                _ => {}
-            }
-            // Other messages are composed of several parts.
-            if rest.starts_with('"') {
-                // The literals are the same in JSON.
-                let mut literals = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-                messages.push(literals.next().unwrap().unwrap());
-            }
-        }
-    }
+    let messages = table::rows().flat_map(table::messages).filter(|(_, is_whole)| *is_whole);
+    let messages: Vec<_> = messages.map(|(text, _)| text).collect();
     assert!(messages.len() > 45, "{}: {messages:#?}", messages.len());
     for message in messages {
         let message = Value::from(message).to_string();

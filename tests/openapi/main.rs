@@ -5,4 +5,6 @@ use portreeve_test_support as support;
 
 mod document;
 mod refusals;
+mod table;
+mod targets;
 mod troubleshooting;

@@ -3,7 +3,9 @@
 //!
 //! `PORTREEVE_PRINT_DOCS=1 cargo test --test page accessibility` draws the pictures in docs/screenshots.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
 
 use crate::browser::Browser;
 use crate::site::{Site, receiver};
@@ -12,79 +14,97 @@ use crate::support::binary::{token, wait};
 const TAB: char = '\u{e004}';
 const ENTER: char = '\u{e007}';
 
-/// The source of axe-core; `None` if it is missing and need not be there.
-fn axe() -> Option<String> {
+/// Looks at what is shown, which is `view`.
+#[track_caller]
+pub(crate) fn look(browser: &Browser, view: &str) {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc/node_modules/axe-core/axe.min.js");
-    let axe = std::fs::read_to_string(path);
-    if axe.is_err() {
-        crate::browser::leave_out("npm ci --prefix tests/oidc");
+    match std::fs::read_to_string(path) {
+        Ok(axe) => has_no_violation(browser, &axe, view),
+        Err(_) => crate::browser::leave_out("npm ci --prefix tests/oidc"),
     }
-    axe.ok()
+    browser.resize(Some((320, 640)));
+    let wider = browser.script(
+        "return [...document.querySelectorAll('body *')].filter((it) => it.getBoundingClientRect().right > innerWidth \
+         && !it.closest('.wide, .skip')).map((it) => it.outerHTML.slice(0, 200))",
+    );
+    assert_eq!(wider, serde_json::json!([]), "{view}: {wider:#}");
+    // Commands of the pages say how.
+    if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() && PICTURES.contains(&view) {
+        browser.resize(Some((900, 720)));
+        browser.script("document.getElementById('said').textContent = ''; scrollTo(0, 0)");
+        std::fs::write(docs(&format!("{view}.png")), browser.picture()).unwrap();
+    }
+    browser.resize(None);
 }
 
-struct Look<'a> {
-    browser: &'a Browser,
-    axe: &'a str,
+/// By axe-core.
+#[track_caller]
+fn has_no_violation(browser: &Browser, axe: &str, view: &str) {
+    for scheme in ["dark", "light"] {
+        browser.prefer(scheme);
+        let found = browser.awaited(&format!(
+            "{axe}; const found = await axe.run(document, {{ resultTypes: ['violations'] }}); \
+             return found.violations.map(({{ id, nodes }}) => [id, ...nodes.map((it) => `${{it.html}} ${{it.failureSummary}}`)]);",
+        ));
+        assert_eq!(found, serde_json::json!([]), "{view}, {scheme}: {found:#}");
+    }
 }
 
-impl Look<'_> {
-    /// Looks at what is shown, which is `view`.
-    #[track_caller]
-    fn at(&self, view: &str) {
-        let browser = self.browser;
-        for scheme in ["dark", "light"] {
-            browser.prefer(scheme);
-            let found = browser.awaited(&format!(
-                "{}; const found = await axe.run(document, {{ resultTypes: ['violations'] }}); \
-                 return found.violations.map(({{ id, nodes }}) => [id, ...nodes.map((it) => `${{it.html}} ${{it.failureSummary}}`)]);",
-                self.axe
-            ));
-            assert_eq!(found, serde_json::json!([]), "{view}, {scheme}: {found:#}");
-        }
-        browser.narrow(Some(320));
-        let wider = browser.script(
-            "return [...document.querySelectorAll('body *')].filter((it) => it.getBoundingClientRect().right > innerWidth \
-             && !it.closest('.wide, .skip')).map((it) => it.outerHTML.slice(0, 200))",
-        );
-        assert_eq!(wider, serde_json::json!([]), "{view}: {wider:#}");
-        browser.narrow(None);
-        // Commands of the pages say how.
-        if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() && PICTURES.contains(&view) {
-            browser.script("scrollTo(0, 0)");
-            let picture = browser.picture();
-            let name = format!("{}/docs/screenshots/{view}.png", env!("CARGO_MANIFEST_DIR"));
-            std::fs::write(name, picture).expect("docs/screenshots is there");
-        }
-    }
+fn docs(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots").join(name)
 }
 
 /// The views of which there are pictures.
 const PICTURES: [&str; 4] = ["access", "events", "targets", "administration"];
 
+/// Beside the pictures: of what they are.
+const SOURCE: &str = "of.sha256";
+
+/// Of the files of the page.
+fn digest_of_the_page() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    files.sort();
+    let digest = files
+        .iter()
+        .fold(Sha256::new(), |digest, file| digest.chain_update(std::fs::read(file).unwrap()));
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n"
+}
+
+#[test]
+fn the_pictures_are_those_of_the_page() {
+    let drawn = std::fs::read_to_string(docs(SOURCE)).unwrap();
+    assert!(
+        drawn == digest_of_the_page(),
+        "src/page is another since: PORTREEVE_PRINT_DOCS=1 cargo test --test page each_view draws docs/screenshots anew"
+    );
+}
+
 #[test]
 fn each_view_is_accessible_and_fits_a_small_window() {
-    let (Some(browser), Some(axe)) = (Browser::start(), axe()) else {
+    let Some(browser) = Browser::start() else {
         return;
     };
-    let look = Look { browser: &browser, axe: &axe };
+    let look = |view: &str| look(&browser, view);
     let site = Site::start(|_| {});
     browser.open(&site.page());
     browser.sees("Use this token");
-    look.at("log in");
+    look("log in");
     site.log_in(&browser, "bob");
     browser.sees("The gateway has no access");
-    look.at("no access");
+    look("no access");
     browser.click("Grant access");
     browser.sees("Waiting for you to grant access");
     browser.in_other_window(|| browser.sees("A stand-in"));
-    look.at("granting");
+    look("granting");
     site.log_in(&browser, "alice");
     browser.sees("Administration");
-    look.at("access");
+    look("access");
     browser.click("Remove");
     browser.sees("Nextcloud still accepts it");
-    look.at("a question");
+    look("a question");
     browser.click("Cancel");
 
     browser.click("My targets");
@@ -93,27 +113,28 @@ fn each_view_is_accessible_and_fits_a_small_window() {
     browser.sees("A file or folder was made");
     browser.click("A file or folder was made");
     browser.type_into("Only in this folder", "Notes");
-    browser.sees("The filter that is made of it");
-    look.at("a new target");
+    let filter = "return document.querySelector('textarea').value";
+    wait("the filter is shown", || browser.script(filter) != "");
+    look("a new target");
     let uri = format!("http://{}/notes", receiver("200 OK"));
     browser.type_into("Address", &uri);
     browser.click("Make it");
     browser.sees("whsec_");
-    look.at("a secret");
+    look("a secret");
     browser.click("I have it");
     browser.click(&format!("Send a test event: {uri}"));
     browser.sees("The receiver took it");
-    look.at("targets");
+    look("targets");
 
     browser.click("My events");
     browser.sees("Connected");
-    look.at("no events");
+    look("no events");
     site.file_is_made(&format!("/alice/files/{}", "long".repeat(1000)));
     for name in ["Notes/plan for the \u{202e}week.md", "photo.jpg", "Notes/today.md"] {
         site.file_is_made(&format!("/alice/files/{name}"));
     }
     browser.sees("today.md");
-    look.at("events");
+    look("events");
 
     browser.click("My targets");
     browser.click("Deliveries");
@@ -122,13 +143,16 @@ fn each_view_is_accessible_and_fits_a_small_window() {
         browser.sees("All targets");
         browser.text().contains("Attempts: 1")
     });
-    look.at("deliveries");
+    look("deliveries");
     browser.click("Administration");
     browser.click("Switch on: files");
     browser.click("Switch on");
     browser.sees("files: On");
     browser.sees("Made by");
-    look.at("administration");
+    look("administration");
+    if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
+        std::fs::write(docs(SOURCE), digest_of_the_page()).unwrap();
+    }
 }
 
 #[test]
@@ -171,5 +195,7 @@ fn the_keyboard_alone_is_enough() {
     wait("the heading has the focus", || focus() == "My targets");
     go_to("New target");
     browser.press(ENTER);
-    wait("the form has the focus", || focus() == "uri");
+    wait("the form has the focus", || {
+        browser.script("return document.activeElement.type") == "url"
+    });
 }

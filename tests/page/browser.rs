@@ -140,6 +140,27 @@ impl Browser {
         self.act_on(name, "value", &json!({"text": text}));
     }
 
+    /// Types into it in place of what is there.
+    #[track_caller]
+    pub(crate) fn retype(&self, name: &str, text: &str) {
+        self.act_on(name, "clear", &json!({}));
+        self.type_into(name, text);
+    }
+
+    /// Waits until what describes the field of this label says this, as a screen reader would.
+    #[track_caller]
+    pub(crate) fn is_told_at(&self, label: &str, part: &str) {
+        let told = format!(
+            "const label = [...document.querySelectorAll('label, legend')].filter((it) => it.textContent === {label:?}).pop(); \
+             const field = label?.control ?? label?.parentElement; \
+             const ids = field?.getAttribute('aria-describedby')?.split(' ') ?? []; \
+             return ids.map((id) => document.getElementById(id).innerText).join(' ')"
+        );
+        wait(&format!("{label} is told {part:?}"), || {
+            self.script(&told).as_str().is_some_and(|told| told.contains(part))
+        });
+    }
+
     /// Does something to what has this name, by its text, its label or its `aria-label`; in a dialog, if one is open.
     #[track_caller]
     fn act_on(&self, name: &str, action: &str, body: &Value) {
@@ -172,19 +193,39 @@ impl Browser {
         self.call(&format!("/element/{id}/value"), &json!({"text": key}));
     }
 
+    pub(crate) fn reload(&self) {
+        self.call("/refresh", &json!({}));
+    }
+
+    /// The tab that is shown.
+    pub(crate) fn tab(&self) -> Value {
+        self.call_get("/window")
+    }
+
+    /// Opens another tab, and shows it.
+    pub(crate) fn open_tab(&self) -> Value {
+        let tab = self.call("/window/new", &json!({"type": "tab"}))["handle"].clone();
+        self.turn_to(&tab);
+        tab
+    }
+
+    pub(crate) fn turn_to(&self, tab: &Value) {
+        self.call("/window", &json!({"handle": tab}));
+    }
+
     /// Turns to another window than the first one, does something there, and closes it.
     pub(crate) fn in_other_window(&self, act: impl FnOnce()) {
-        let first = self.call_get("/window");
+        let first = self.tab();
         let mut other = None;
         wait("another window opens", || {
             let handles = self.call_get("/window/handles");
             other = handles.as_array().unwrap().iter().find(|it| **it != first).cloned();
             other.is_some()
         });
-        self.call("/window", &json!({"handle": other}));
+        self.turn_to(&other.unwrap());
         act();
         self.request("DELETE", "/window", None);
-        self.call("/window", &json!({"handle": first}));
+        self.turn_to(&first);
     }
 
     /// Whether its user prefers `light` or `dark`.
@@ -193,12 +234,12 @@ impl Browser {
         self.command("Emulation.setEmulatedMedia", &json!({"features": [feature]}));
     }
 
-    /// The width of the window in pixels; without one that of the start.
-    pub(crate) fn narrow(&self, width: Option<u32>) {
-        match width {
-            Some(width) => self.command(
+    /// The size of the window in pixels; without one that of the start.
+    pub(crate) fn resize(&self, size: Option<(u32, u32)>) {
+        match size {
+            Some((width, height)) => self.command(
                 "Emulation.setDeviceMetricsOverride",
-                &json!({"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": false}),
+                &json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}),
             ),
             None => self.command("Emulation.clearDeviceMetricsOverride", &json!({})),
         }

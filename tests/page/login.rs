@@ -1,5 +1,7 @@
 //! Logging in at a real OpenID provider (`tests/support/src/oidc.rs`), by the authorization code flow with PKCE.
 
+use std::process::Command;
+
 use crate::browser::Browser;
 use crate::site::Site;
 use crate::support::binary::{get, wait};
@@ -10,6 +12,20 @@ const AUDIENCE: &str = "portreeve";
 
 /// A gateway whose page is a client of a provider; its tokens are those for `audience`.
 fn site(audience: &str) -> Option<(Browser, Provider, Site)> {
+    site_with(audience, |_| {})
+}
+
+/// The same, where people have the accounts that they are bound to, and get them so.
+pub(crate) fn bound(by: &str) -> Option<(Browser, Provider, Site)> {
+    site_with(AUDIENCE, |serve| {
+        serve.env("PORTREEVE_ACCOUNT", "bound").env("PORTREEVE_ACCOUNT_BINDING", by);
+    })
+}
+
+fn site_with(
+    audience: &str,
+    change: impl FnOnce(&mut Command),
+) -> Option<(Browser, Provider, Site)> {
     let browser = Browser::start()?;
     let mut provider = Provider::start()?;
     let site = Site::start(|serve| {
@@ -18,6 +34,7 @@ fn site(audience: &str) -> Option<(Browser, Provider, Site)> {
             .env("PORTREEVE_AUDIENCE", audience)
             .env("PORTREEVE_PAGE_CLIENT_ID", "page")
             .env("PORTREEVE_PAGE_SCOPE", "openid,webhooks,apps");
+        change(serve);
     });
     provider.command(&format!("page {}", site.page()));
     Some((browser, provider, site))

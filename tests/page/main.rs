@@ -4,6 +4,9 @@ use portreeve_test_support as support;
 
 mod accessibility;
 mod browser;
+mod first_paint;
 mod login;
+mod session;
 mod site;
+mod targets;
 mod views;

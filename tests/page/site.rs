@@ -12,6 +12,7 @@ use crate::support::postgres::free_port;
 /// alice is an administrator at the stand-in.
 pub(crate) struct Site {
     pub(crate) gateway: Served,
+    serve: Command,
     _nextcloud: Served,
     pub(crate) url: String,
     /// Of whoever sends deliveries.
@@ -61,18 +62,41 @@ impl Site {
             .env("PORTREEVE_DELIVERY_NETWORKS", "127.0.0.0/8");
         change(&mut serve);
         let gateway = Served::start(&mut serve);
-        Self { gateway, _nextcloud: nextcloud, url, credential, dir }
+        Self { gateway, serve, _nextcloud: nextcloud, url, credential, dir }
     }
 
     pub(crate) fn page(&self) -> String {
         format!("{}/ui/", self.url)
     }
 
+    /// Stops the gateway, and starts it again; `change` may set more.
+    pub(crate) fn restart(&mut self, change: impl FnOnce(&mut Command)) {
+        change(&mut self.serve);
+        self.gateway.terminate();
+        self.gateway.wait();
+        self.gateway = Served::start(&mut self.serve);
+    }
+
+    /// A call of the API, which must succeed.
+    pub(crate) fn call(&self, token: &str, method: &str, path: &str, body: &str) -> Value {
+        let head = format!(
+            "{method} /api/v1/{path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n"
+        );
+        let length = body.len();
+        let request = format!("{head}Content-Length: {length}\r\n\r\n{body}");
+        let answer = http(self.gateway.address, &request);
+        assert!((200..300).contains(&answer.status), "{answer:?}");
+        answer.json()
+    }
+
     /// Shows the page to a user, logged in by a token that is pasted.
     pub(crate) fn log_in(&self, browser: &Browser, user: &str) {
-        let token = token(self.dir.path(), user);
         browser.open(&self.page());
-        browser.type_into("Token", &token);
+        self.paste(browser, &token(self.dir.path(), user));
+    }
+
+    pub(crate) fn paste(&self, browser: &Browser, token: &str) {
+        browser.type_into("Token", token);
         browser.click("Use this token");
         browser.sees("You are");
     }

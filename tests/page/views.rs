@@ -1,8 +1,9 @@
 //! Each view, as its user works with it.
 
+use crate::accessibility::look;
 use crate::browser::Browser;
-use crate::site::{Site, receiver};
-use crate::support::binary::{Served, http, portreeve, token, wait};
+use crate::site::Site;
+use crate::support::binary::{Served, portreeve, token, wait};
 
 /// Nothing that the policy forbids was tried, and no script failed. Statuses that were wanted are listed, too.
 #[track_caller]
@@ -34,7 +35,7 @@ fn the_demo_opens_with_its_page_and_the_token_leaves_the_address() {
 }
 
 /// On the page of the stand-in, which the page has opened.
-fn grant_as(browser: &Browser, user: &str) {
+pub(crate) fn grant_as(browser: &Browser, user: &str) {
     browser.sees("Waiting for you to grant access");
     browser.in_other_window(|| {
         browser.click(&format!("Grant access as {user}"));
@@ -100,86 +101,6 @@ fn a_wrong_token_and_one_that_is_revoked_end_the_session_with_a_sentence() {
     browser.sees("Use this token");
 }
 
-#[test]
-fn a_target_is_made_paused_tested_given_a_secret_and_removed() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let site = Site::start(|_| {});
-    let uri = format!("http://{}/hook", receiver("200 OK"));
-    site.log_in(&browser, "alice");
-    browser.click("My targets");
-    browser.sees("You have none yet.");
-    browser.click("New target");
-    // What is wrong with it is said where it is made.
-    browser.type_into("Address", "http://192.0.2.1/");
-    browser.click("Make it");
-    browser.sees("https");
-    browser.script("document.getElementById('uri').value = ''");
-    browser.type_into("Address", &uri);
-    browser.click("A file or folder was made");
-    browser.click("A file or folder was renamed or moved");
-    browser.type_into("Only in this folder", "No.tes/");
-    browser.sees(r"/^\\/alice\\/files\\/No\\.tes\\//");
-    browser.click("Make it");
-    browser.sees("Copy it now: it is not shown again.");
-    browser.sees("whsec_");
-    browser.click("Verify in Python");
-    browser.sees("from standardwebhooks import Webhook");
-    browser.click("I have it");
-    browser.sees("Active");
-    assert!(!browser.text().contains("whsec_"));
-
-    browser.click(&format!("Send a test event: {uri}"));
-    browser.sees("The receiver took it (200), after ");
-    browser.click(&format!("Pause: {uri}"));
-    browser.sees("Paused: what arrives is sent afterwards");
-    browser.click(&format!("Resume: {uri}"));
-    browser.sees("Active");
-    browser.click(&format!("New secret: {uri}"));
-    browser.click("Make a new one");
-    browser.sees("whsec_");
-    browser.click(&format!("Remove: {uri}"));
-    browser.click("Remove it");
-    browser.sees("You have none yet.");
-    assert_log_has_no_violation(&browser);
-}
-
-#[test]
-fn what_a_target_got_is_listed_sent_again_and_replayed() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let site = Site::start(|_| {});
-    let uri = format!("http://{}/hook", receiver("500 Internal Server Error"));
-    site.log_in(&browser, "alice");
-    browser.click("My targets");
-    browser.click("New target");
-    browser.type_into("Address", &uri);
-    browser.click("Make it");
-    browser.click("I have it");
-    site.file_is_made("/alice/files/a.md");
-    browser.click("Deliveries");
-    wait("an attempt is made", || {
-        browser.script("dispatchEvent(new HashChangeEvent('hashchange'))");
-        browser.sees("All targets");
-        browser.text().contains("Attempts: 1")
-    });
-    browser.sees("A file or folder was made");
-    browser.click("Attempts: 1");
-    browser.sees("The receiver refused it (500)");
-    let again = browser.script(
-        "return [...document.querySelectorAll('button')].find((it) => it.innerText === 'Send again').ariaLabel",
-    );
-    browser.click(again.as_str().unwrap());
-    browser.sees("Delivery is sent again");
-    browser.click("Send events of a time again");
-    browser.script("document.getElementById('since').value = '2026-01-01T00:00'");
-    browser.click("Replay");
-    browser.sees("All targets");
-    assert_log_has_no_violation(&browser);
-}
-
 /// Names of files that try to become HTML, to turn the direction of the text, or to fill the page.
 #[test]
 fn events_appear_as_they_arrive_and_hostile_names_stay_text() {
@@ -217,13 +138,7 @@ fn administrators_see_presets_webhooks_accounts_and_targets_of_all() {
     };
     let site = Site::start(|_| {});
     let carol = token(site.dir.path(), "carol");
-    let body = r#"{"uri": "http://127.0.0.1:9/of-carol"}"#;
-    let head = format!(
-        "POST /api/v1/deliveries/targets HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {carol}\r\n"
-    );
-    let made =
-        http(site.gateway.address, &format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()));
-    assert_eq!(made.status, 201, "{made:?}");
+    site.call(&carol, "POST", "deliveries/targets", r#"{"uri": "http://127.0.0.1:9/of-carol"}"#);
     site.log_in(&browser, "bob");
     browser.sees("The gateway has no access");
     assert!(!browser.text().contains("Administration"));
@@ -232,7 +147,7 @@ fn administrators_see_presets_webhooks_accounts_and_targets_of_all() {
     browser.sees("None is registered.");
     browser.sees("No target gets the events of all accounts.");
     browser.sees("App password stored");
-    browser.click("Show 1 of carol");
+    browser.click("Show 1 target of carol");
     browser.sees("http://127.0.0.1:9/of-carol");
     browser.click("Switch on: files");
     browser.sees("Nextcloud delivers to this gateway from then on:");
@@ -247,5 +162,50 @@ fn administrators_see_presets_webhooks_accounts_and_targets_of_all() {
     browser.click("Switch off: files");
     browser.click("Switch off");
     browser.sees("files: Off");
+
+    // At other addresses it is changed, too.
+    let alice = token(site.dir.path(), "alice");
+    let there = "https://hooks.example.org/tags";
+    let uri = format!(r#"{{"uri": "{there}"}}"#);
+    let made = site.call(&alice, "PUT", "webhook-presets/tags", &uri);
+    let first = made["created"][0].to_string();
+    site.call(&alice, "DELETE", &format!("webhooks/{first}"), "");
+    browser.script("dispatchEvent(new HashChangeEvent('hashchange'))");
+    browser.sees(&format!("At {there}: Partly on"));
+    browser.click(&format!("Switch on: tags at {there}"));
+    browser.sees("Nextcloud delivers to this address from then on:");
+    look(&browser, "a preset elsewhere");
+    browser.click("Switch on");
+    browser.sees(&format!("At {there}: On"));
+    browser.click(&format!("Switch off: tags at {there}"));
+    browser.sees("Nextcloud forgets 2 webhooks");
+    browser.click("Switch off");
+    browser.sees("tags: Off");
+    wait("it is nowhere", || !browser.text().contains(there));
+    assert_log_has_no_violation(&browser);
+}
+
+#[test]
+fn an_outdated_preset_says_so_and_is_brought_up_to_date() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let mut site = Site::start(|_| {});
+    site.log_in(&browser, "alice");
+    browser.click("Administration");
+    browser.click("Switch on: files");
+    browser.sees("Nextcloud delivers to this gateway from then on:");
+    browser.click("Switch on");
+    browser.sees("files: On");
+    site.restart(|serve| {
+        serve.env("WEBHOOK_SECRET", "another secret for the tests of the page");
+    });
+    browser.script("dispatchEvent(new HashChangeEvent('hashchange'))");
+    browser.sees("files: Partly on; 5 webhooks are outdated");
+    browser.click("Bring up to date: files");
+    browser.sees("5 webhooks are changed to what it is now");
+    look(&browser, "an outdated preset");
+    browser.click("Bring up to date");
+    browser.sees("files: On");
     assert_log_has_no_violation(&browser);
 }

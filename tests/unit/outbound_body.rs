@@ -47,3 +47,33 @@ async fn large_answers_wait_for_room_and_small_ones_do_not() {
     assert_eq!(second.await.unwrap().len(), LEN);
     assert_eq!(room.0.available_permits(), units(2 * LEN));
 }
+
+/// A list of small parts would take many times the memory of what they hold.
+#[tokio::test]
+async fn parts_are_not_kept() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    static KEPT: AtomicUsize = AtomicUsize::new(0);
+    struct Part;
+    impl AsRef<[u8]> for Part {
+        fn as_ref(&self) -> &[u8] {
+            b"x"
+        }
+    }
+    impl Drop for Part {
+        fn drop(&mut self) {
+            KEPT.fetch_sub(1, SeqCst);
+        }
+    }
+
+    let mut most = 0;
+    let parts = (0..10_000).map(|_| {
+        let kept = KEPT.fetch_add(1, SeqCst) + 1;
+        most = most.max(kept);
+        Ok::<_, io::Error>(Frame::data(Bytes::from_owner(Part)))
+    });
+    let body = http_body_util::StreamBody::new(futures_util::stream::iter(parts));
+    let read = read_body(body, 10_000, &AnswerMemory::new()).await.unwrap();
+    assert_eq!(read.len(), 10_000);
+    assert!(most <= 2, "{most} parts are kept at once");
+}

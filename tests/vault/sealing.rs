@@ -26,7 +26,7 @@ async fn assert_does_not_open(vault: &Vault, record: Row, why: &str) {
     let user_id = Arc::clone(&record.key);
     store(vault, Table::Credential, record).await;
     match vault.credential(&user_id).await {
-        Err(VaultError::Unopened { user_id: named, .. }) => assert_eq!(*named, *user_id),
+        Err(VaultError::Unopened { record, .. }) => assert!(record.contains(&*user_id)),
         other => panic!("{why}: {other:?}"),
     }
     assert!(vault.metadata(&user_id).await.is_err(), "{why}");

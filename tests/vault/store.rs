@@ -71,7 +71,7 @@ async fn lookups_are_current(writing: Vault, reading: Vec<Vault>) {
                     let before = acknowledged.load(Ordering::SeqCst);
                     // Odd rounds store, even rounds remove.
                     let bound = vault.binding("https://id", "1").await.unwrap();
-                    let bound = bound.map(|binding| binding.user_id().parse().unwrap());
+                    let bound = bound.map(|binding| binding.user_id.parse().unwrap());
                     for round in [held(&vault, "alice").await, bound].into_iter().flatten() {
                         assert!(round % 2 == 1);
                         assert!(round >= before, "round {round} after {before} was done");

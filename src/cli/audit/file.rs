@@ -15,7 +15,6 @@ use crate::config::ConfigError;
 use crate::config::setting::AUDIT_LOG;
 use crate::files;
 
-/// The file, open for appending.
 #[derive(Debug)]
 pub(super) struct AuditFile {
     path: PathBuf,

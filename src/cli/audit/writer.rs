@@ -21,6 +21,7 @@ const WAITING: usize = 4096;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The audit log of a gateway. Must be [closed](Self::close) at the end.
+#[derive(Debug)]
 pub(in crate::cli) struct AuditWriter {
     orders: mpsc::Sender<Order>,
     /// How many lines could not be written.
@@ -92,12 +93,6 @@ impl AuditObserver for AuditWriter {
         if self.orders.try_send(Order::Write(line)).is_err() {
             count(&self.lost, &"too many lines are waiting for the disk");
         }
-    }
-}
-
-impl fmt::Debug for AuditWriter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuditWriter").finish_non_exhaustive()
     }
 }
 

@@ -31,7 +31,6 @@ pub(super) struct Item<'i> {
     pub(super) offset: usize,
     /// Its size in bytes, or the size that it would have.
     pub(super) size: usize,
-    /// The bytes of the message, or the error.
     message: Result<&'i [u8], String>,
 }
 

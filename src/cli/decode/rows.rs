@@ -205,7 +205,6 @@ fn text<'a>(of: &AnyMessage<'a>, name: &str) -> Option<Text<'a>> {
     }
 }
 
-/// The names of the cards in a list.
 fn card_names(of: &AnyMessage<'_>) -> String {
     let Some(Value::List(cards)) = told(of, "cards") else {
         return String::new();

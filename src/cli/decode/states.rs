@@ -214,7 +214,6 @@ impl State {
         }
     }
 
-    /// The game without its players.
     fn compare_game(&mut self, table: &Table) {
         if self.known["players"].is_null() {
             self.set(&["players"], Some(json!({})));
@@ -296,7 +295,6 @@ impl State {
     }
 }
 
-/// A player without what they have.
 fn properties_json(player: &Player) -> Value {
     json!({
         "name": player.name,

@@ -140,7 +140,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// The bounds of whoever is asked from outside.
 fn bounds() -> Bounds {
     let mut bounds = Bounds::default();
     bounds.drain = DRAIN;
@@ -262,7 +261,6 @@ fn base(address: SocketAddr) -> Result<HttpUrl, Failure> {
     HttpUrl::base(&format!("http://{address}"), PlainHttp::Anywhere).map_err(Failure::new)
 }
 
-/// Parses a TCP address of `listen`.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         if let Some(port) = text.strip_prefix("localhost:") {

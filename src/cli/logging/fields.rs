@@ -46,7 +46,6 @@ impl<'w> Visitor<'w> {
         visitor.result
     }
 
-    /// Delegates a field to the default.
     fn by_default(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
         if self.result.is_ok() {
             let mut visitor = DefaultVisitor::new(self.writer.by_ref(), self.is_empty);

@@ -39,7 +39,6 @@ pub(super) struct Preflight<'m> {
     pub(super) verdicts: Verdicts,
 }
 
-/// The verdicts, in the order of the checks.
 #[derive(Default)]
 pub(super) struct Verdicts(pub(super) Vec<Verdict>);
 

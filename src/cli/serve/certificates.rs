@@ -66,7 +66,6 @@ impl Certificates {
         Self { tls: Tls::new(config), state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Makes these certificates the current ones.
     pub(super) fn replace(&self, Loaded { config, state }: Loaded) {
         let mut current = self.state.lock();
         self.tls.replace(config);

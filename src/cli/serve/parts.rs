@@ -52,10 +52,8 @@ impl Parts {
         let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
         // Before the vault, so that a refusal creates neither a database nor keys.
         let identity = Identity::open(&config.identity)?;
-        let with_queue = config.deliveries.is_some();
-        let (vault, queue) =
-            open::vault_of_gateway(&config.vault, metrics.as_ref(), with_queue).await?;
-        let worker = config.deliveries.as_ref().zip(queue).map(|(it, queue)| {
+        let (vault, queue) = open::vault_of_gateway(&config.vault, metrics.as_ref()).await?;
+        let worker = config.deliveries.as_ref().map(|it| {
             let mut limits = Limits::default();
             (limits.keep, limits.max) = (it.keep, it.max);
             let log = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
@@ -154,7 +152,7 @@ impl Parts {
         let completed = tokio::time::timeout(self.request_timeout(), self.tasks.wait());
         if completed.await.is_err() {
             let tasks = self.tasks.len();
-            tracing::warn!(tasks, "background work was cut off");
+            tracing::warn!(tasks, "background work was cut off: a password may not be destroyed");
         }
         self.shared.close();
         if let Some(audit) = &self.audit {

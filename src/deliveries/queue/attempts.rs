@@ -171,56 +171,53 @@ impl Queue {
         adds: bool,
     ) -> Result<Option<Vec<Retried>>, QueueError> {
         let account = compared(scope).to_owned();
-        let repeating = self.change_for_call(move |tx, now| {
-            Box::pin(async move {
-                let sql = format!("SELECT id FROM portreeve.delivery_target WHERE {IN_SCOPE}");
-                let found = tx.run(&sql, vec![target.0.into(), account.into()]).await?;
-                if found.is_empty() {
-                    return Ok(None);
-                }
-                const THESE: &str = "target = $1 AND position IN ( \
-                                     SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
-                let is_free = format!("state IN ({states}) AND (claim IS NULL OR due_at <= $3)");
-                let sql = format!(
-                    "SELECT state, CASE WHEN {is_free} THEN 1 ELSE 0 END FROM portreeve.delivery WHERE {THESE}"
-                );
-                let values = vec![target.0.into(), list(&positions), now.into()];
-                let found = tx.run(&sql, values.clone()).await?;
-                let found = found.iter().map(|row| (row.number(0), row.number(1) == 1));
-                let found: Vec<_> = found.collect();
-                let over = found.iter().filter(|(state, is_free)| *is_free && *state != 0);
-                let over = over.count() as i64;
-                let sql = format!(
-                    "UPDATE portreeve.delivery SET state = 0, tries = 0, claim = NULL, due_at = $3 \
-                     WHERE {THESE} AND {is_free}"
-                );
-                tx.run(&sql, values.clone()).await?;
-                let mut added = 0;
-                if adds {
-                    let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
-                               SELECT r.position, $1, 0, 0, $3, '' FROM portreeve.receipt AS r \
-                               WHERE r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($2)) \
-                                   AND length(r.sealed) > 0 \
-                               ON CONFLICT DO NOTHING RETURNING position";
-                    added = tx.run(sql, values).await?.len();
-                }
-                let again = TargetChange {
-                    waiting: over + added as i64,
-                    bytes: added as i64 * DELIVERY_BYTES as i64,
-                    failing: None,
-                };
-                refresh_due(tx, now, BTreeMap::from([(target.0, again)])).await?;
-                tx.announce();
-                let retried = found.iter().map(|found| match found {
-                    (_, true) => Retried::Due,
-                    (0, false) => Retried::UnderWay,
-                    (_, false) => Retried::Delivered,
-                });
-                let added = std::iter::repeat_n(Retried::Due, added);
-                Ok(Some(retried.chain(added).collect()))
-            })
-        });
-        repeating.await
+        transaction!(self.change_for_call(), |tx, now| {
+            let sql = format!("SELECT id FROM portreeve.delivery_target WHERE {IN_SCOPE}");
+            let found = tx.run(&sql, vec![target.0.into(), account.into()]).await?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+            const THESE: &str = "target = $1 AND position IN ( \
+                                 SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+            let is_free = format!("state IN ({states}) AND (claim IS NULL OR due_at <= $3)");
+            let sql = format!(
+                "SELECT state, CASE WHEN {is_free} THEN 1 ELSE 0 END FROM portreeve.delivery WHERE {THESE}"
+            );
+            let values = vec![target.0.into(), list(&positions), now.into()];
+            let found = tx.run(&sql, values.clone()).await?;
+            let found = found.iter().map(|row| (row.number(0), row.number(1) == 1));
+            let found: Vec<_> = found.collect();
+            let over = found.iter().filter(|(state, is_free)| *is_free && *state != 0);
+            let over = over.count() as i64;
+            let sql = format!(
+                "UPDATE portreeve.delivery SET state = 0, tries = 0, claim = NULL, due_at = $3 \
+                 WHERE {THESE} AND {is_free}"
+            );
+            tx.run(&sql, values.clone()).await?;
+            let mut added = 0;
+            if adds {
+                let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
+                           SELECT r.position, $1, 0, 0, $3, '' FROM portreeve.receipt AS r \
+                           WHERE r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($2)) \
+                               AND length(r.sealed) > 0 \
+                           ON CONFLICT DO NOTHING RETURNING position";
+                added = tx.run(sql, values).await?.len();
+            }
+            let again = TargetChange {
+                waiting: over + added as i64,
+                bytes: added as i64 * DELIVERY_BYTES as i64,
+                failing: None,
+            };
+            refresh_due(tx, now, BTreeMap::from([(target.0, again)])).await?;
+            tx.announce();
+            let retried = found.iter().map(|found| match found {
+                (_, true) => Retried::Due,
+                (0, false) => Retried::UnderWay,
+                (_, false) => Retried::Delivered,
+            });
+            let added = std::iter::repeat_n(Retried::Due, added);
+            Ok(Some(retried.chain(added).collect()))
+        })
     }
 }
 

@@ -68,26 +68,23 @@ impl Queue {
         if gone.is_empty() {
             return Ok(looks_again);
         }
-        let ending = self.change(move |tx, now| {
-            Box::pin(async move {
-                const GONE: &str = "(SELECT CAST(value AS bigint) FROM portreeve.json_each($1))";
-                let sql = format!(
-                    "UPDATE portreeve.delivery SET due_at = $2, claim = NULL \
-                     WHERE claim IS NOT NULL AND claim >> 32 IN {GONE} RETURNING target"
-                );
-                let ended = tx.run(&sql, vec![list(&gone), now.into()]).await?;
-                let sql = format!(
-                    "UPDATE portreeve.unmatched_receipt SET leased_until = 0, leased_by = 0 \
-                     WHERE leased_by > 0 AND leased_by IN {GONE}"
-                );
-                tx.run(&sql, vec![list(&gone)]).await?;
-                let targets = ended.iter().map(|row| (row.number(0), TargetChange::default()));
-                refresh_due_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
-                tx.announce();
-                Ok(looks_again)
-            })
-        });
-        ending.await
+        transaction!(self.change(), |tx, now| {
+            const GONE: &str = "(SELECT CAST(value AS bigint) FROM portreeve.json_each($1))";
+            let sql = format!(
+                "UPDATE portreeve.delivery SET due_at = $2, claim = NULL \
+                 WHERE claim IS NOT NULL AND claim >> 32 IN {GONE} RETURNING target"
+            );
+            let ended = tx.run(&sql, vec![list(&gone), now.into()]).await?;
+            let sql = format!(
+                "UPDATE portreeve.unmatched_receipt SET leased_until = 0, leased_by = 0 \
+                 WHERE leased_by > 0 AND leased_by IN {GONE}"
+            );
+            tx.run(&sql, vec![list(&gone)]).await?;
+            let targets = ended.iter().map(|row| (row.number(0), TargetChange::default()));
+            refresh_due_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
+            tx.announce();
+            Ok(looks_again)
+        })
     }
 
     /// One transaction of it, for some of the accounts that are first in line; says whether these were all.
@@ -106,19 +103,16 @@ impl Queue {
         };
         let random = i64::from(getrandom::u32().unwrap_or_default());
         let number = (self.database.tables.gateway() << 32) | random;
-        let working = self.database.change(Lock::Deliveries, durability, move |tx, now| {
-            Box::pin(async move {
-                let completed =
-                    if ended.is_empty() { Vec::new() } else { complete(tx, now, &ended).await? };
-                let (claimed, is_last) = if claims {
-                    claim(tx, now, limit, &mut places, number).await?
-                } else {
-                    (Vec::new(), true)
-                };
-                Ok((completed, claimed, is_last))
-            })
-        });
-        Ok(working.await?)
+        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
+            let completed =
+                if ended.is_empty() { Vec::new() } else { complete(tx, now, &ended).await? };
+            let (claimed, is_last) = if claims {
+                claim(tx, now, limit, &mut places, number).await?
+            } else {
+                (Vec::new(), true)
+            };
+            Ok((completed, claimed, is_last))
+        })?)
     }
 }
 

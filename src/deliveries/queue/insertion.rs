@@ -47,7 +47,7 @@ impl Queue {
         let waiting = Waiting { receipt, max, answer };
         let ended = || StoreError::new(CHANGE, "the task that does it has ended");
         self.receipts.send(waiting).await.map_err(|_| ended())?;
-        answered.await.map_err(|_| ended().effect_unknown(true))?
+        answered.await.map_err(|_| StoreError { is_effect_unknown: true, ..ended() })?
     }
 }
 
@@ -96,7 +96,7 @@ impl Inserter {
                     }
                 }
                 // The others need not fail with the one that the database cannot store.
-                Err(error) if error.is_of_values() && batch.len() > 1 => {
+                Err(error) if error.is_of_values && batch.len() > 1 => {
                     for one in batch.drain(..) {
                         Box::pin(self.insert(vec![one])).await;
                     }
@@ -122,71 +122,68 @@ impl Database {
         &self,
         receipts: Vec<(NewReceipt, u64)>,
     ) -> Result<(Vec<Option<i64>>, u64), StoreError> {
-        let inserting = self.change(Lock::Receipts, Durability::Synced, move |tx, now| {
-            Box::pin(async move {
-                // No position is used again, not even that of the newest receipt if that was removed.
-                let sql = "SELECT CAST(coalesce(sum(bytes), 0) \
-                               + coalesce((SELECT bytes FROM portreeve.delivery_account WHERE account = $1), 0) AS bigint), \
-                           coalesce(max(removed_through), 0), \
-                           (SELECT coalesce(max(position), 0) FROM portreeve.receipt) FROM portreeve.receipt_total";
-                let totals = tx.run(sql, vec![ALL_ROWS.into()]).await?;
-                let [kept, removed, newest] =
-                    [0, 1, 2].map(|at| totals.first().map_or(0, |row| row.number(at)));
-                let (mut bytes, first) = (kept.max(0).cast_unsigned(), newest.max(removed) + 1);
-                let (mut next, mut positions) = (first, Vec::with_capacity(receipts.len()));
-                let (mut rows, mut values) = (Vec::new(), vec![now.into()]);
-                let (mut accounts, mut over) = (BTreeMap::<String, u64>::new(), 0);
-                for (receipt, max) in receipts {
-                    let size = receipt.size();
-                    if bytes + size > max {
-                        over = over.max(bytes - max.min(bytes)) + size;
-                        positions.push(None);
-                        continue;
-                    }
-                    bytes += size;
-                    let account = receipt.account.as_deref().unwrap_or_default();
-                    *accounts.entry(account.to_owned()).or_default() += size;
-                    let n = values.len();
-                    let (a, b, c, d, e) = (n + 1, n + 2, n + 3, n + 4, n + 5);
-                    rows.push(format!("(${a}, ${b}, ${c}, ${d}, $1, ${e})"));
-                    values.push(next.into());
-                    values.push(receipt.id.to_string().into());
-                    values.push(account.into());
-                    values.push((*receipt.class).into());
-                    values.push(receipt.sealed.into());
-                    positions.push(Some(next));
-                    next += 1;
+        transaction!(self.change(Lock::Receipts, Durability::Synced), |tx, now| {
+            // No position is used again, not even that of the newest receipt if that was removed.
+            let sql = "SELECT CAST(coalesce(sum(bytes), 0) \
+                           + coalesce((SELECT bytes FROM portreeve.delivery_account WHERE account = $1), 0) AS bigint), \
+                       coalesce(max(removed_through), 0), \
+                       (SELECT coalesce(max(position), 0) FROM portreeve.receipt) FROM portreeve.receipt_total";
+            let totals = tx.run(sql, vec![ALL_ROWS.into()]).await?;
+            let [kept, removed, newest] =
+                [0, 1, 2].map(|at| totals.first().map_or(0, |row| row.number(at)));
+            let (mut bytes, first) = (kept.max(0).cast_unsigned(), newest.max(removed) + 1);
+            let (mut next, mut positions) = (first, Vec::with_capacity(receipts.len()));
+            let (mut rows, mut values) = (Vec::new(), vec![now.into()]);
+            let (mut accounts, mut over) = (BTreeMap::<String, u64>::new(), 0);
+            for (receipt, max) in receipts {
+                let size = receipt.size();
+                if bytes + size > max {
+                    over = over.max(bytes - max.min(bytes)) + size;
+                    positions.push(None);
+                    continue;
                 }
-                if rows.is_empty() {
-                    return Ok((positions, over));
-                }
-                let sql = format!(
-                    "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
-                    rows.join(", ")
-                );
-                tx.run(&sql, values).await?;
-                let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until) \
-                           SELECT position, account, length(sealed), 0 FROM portreeve.receipt WHERE position >= $1";
-                tx.run(sql, vec![first.into()]).await?;
-                let sql = format!(
-                    "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
-                     SELECT substr(sealed, 1, {HEADER_LEN}), count(*), sum(length(sealed) + {OVERHEAD}), 0 \
-                     FROM portreeve.receipt WHERE position >= $1 GROUP BY 1 \
-                     ON CONFLICT (sealed) DO UPDATE \
-                     SET receipts = total.receipts + excluded.receipts, bytes = total.bytes + excluded.bytes"
-                );
-                tx.run(&sql, vec![first.into()]).await?;
-                let sql = "INSERT INTO portreeve.account_total AS a (account, bytes) \
-                           SELECT c.account, c.bytes FROM ( \
-                               SELECT value ->> 0 AS account, CAST(value ->> 1 AS bigint) AS bytes \
-                               FROM portreeve.json_each($1) \
-                           ) AS c WHERE true \
-                           ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes";
-                tx.run(sql, vec![list(accounts)]).await?;
-                tx.announce();
-                Ok((positions, over))
-            })
-        });
-        inserting.await
+                bytes += size;
+                let account = receipt.account.as_deref().unwrap_or_default();
+                *accounts.entry(account.to_owned()).or_default() += size;
+                let n = values.len();
+                let (a, b, c, d, e) = (n + 1, n + 2, n + 3, n + 4, n + 5);
+                rows.push(format!("(${a}, ${b}, ${c}, ${d}, $1, ${e})"));
+                values.push(next.into());
+                values.push(receipt.id.to_string().into());
+                values.push(account.into());
+                values.push((*receipt.class).into());
+                values.push(receipt.sealed.into());
+                positions.push(Some(next));
+                next += 1;
+            }
+            if rows.is_empty() {
+                return Ok((positions, over));
+            }
+            let sql = format!(
+                "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
+                rows.join(", ")
+            );
+            tx.run(&sql, values).await?;
+            let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until) \
+                       SELECT position, account, length(sealed), 0 FROM portreeve.receipt WHERE position >= $1";
+            tx.run(sql, vec![first.into()]).await?;
+            let sql = format!(
+                "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
+                 SELECT substr(sealed, 1, {HEADER_LEN}), count(*), sum(length(sealed) + {OVERHEAD}), 0 \
+                 FROM portreeve.receipt WHERE position >= $1 GROUP BY 1 \
+                 ON CONFLICT (sealed) DO UPDATE \
+                 SET receipts = total.receipts + excluded.receipts, bytes = total.bytes + excluded.bytes"
+            );
+            tx.run(&sql, vec![first.into()]).await?;
+            let sql = "INSERT INTO portreeve.account_total AS a (account, bytes) \
+                       SELECT c.account, c.bytes FROM ( \
+                           SELECT value ->> 0 AS account, CAST(value ->> 1 AS bigint) AS bytes \
+                           FROM portreeve.json_each($1) \
+                       ) AS c WHERE true \
+                       ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes";
+            tx.run(sql, vec![list(accounts)]).await?;
+            tx.announce();
+            Ok((positions, over))
+        })
     }
 }

@@ -6,9 +6,8 @@ use super::removal::{REMOVED_AT_ONCE, portion, remove_receipts};
 use super::rows::{self, TARGET, millis};
 use super::targets::{TargetChange, refresh_due};
 use super::{MAX_PAGE, Queue, QueueError};
-use crate::deliveries::{Maker, Suspension, Target, TargetId};
-use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, SqlValue};
+use crate::deliveries::{Maker, Target, TargetId};
+use crate::vault::deliveries::SqlValue;
 
 /// Administrators who are asked about at once.
 const ASKED_AT_ONCE: usize = 64;
@@ -52,12 +51,12 @@ impl Queue {
         is_unbound: bool,
     ) -> Result<bool, QueueError> {
         let (to, from) = match is_unbound {
-            true => ("0", "suspended IS NULL"),
-            false => ("NULL", "suspended = 0"),
+            true => ("suspended = 0", "suspended IS NULL"),
+            false => ("suspended = NULL", "suspended = 0"),
         };
         let condition = format!("id = $1 AND revision = $2 AND state < 3 AND ({from})");
         let values = vec![id.0.into(), revision.into()];
-        Ok(!self.suspend(to, condition, values).await?.is_empty())
+        Ok(!self.update(to, &condition, values).await?.is_empty())
     }
 
     /// The accounts of a few makers who are administrators to their targets, and about whom nobody has asked for `every`:
@@ -67,30 +66,27 @@ impl Queue {
         &self,
         every: Duration,
     ) -> Result<(Vec<Box<str>>, AskedAt), QueueError> {
-        let choosing = self.change(move |tx, now| {
-            Box::pin(async move {
-                let sql = format!(
-                    "SELECT DISTINCT made_by FROM portreeve.delivery_target \
-                     WHERE {OF_ADMINISTRATORS} AND asked_at <= $1 LIMIT {ASKED_AT_ONCE}"
-                );
-                let found = tx.run(&sql, vec![(now - millis(every)).into()]).await?;
-                let makers: Vec<Box<str>> = found.iter().map(|row| row.text(0).into()).collect();
-                let sql = format!(
-                    "UPDATE portreeve.delivery_target SET asked_at = $1 \
-                     WHERE {OF_ADMINISTRATORS} AND made_by IN ({})",
-                    (2..2 + makers.len())
-                        .map(|number| format!("${number}"))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                );
-                if !makers.is_empty() {
-                    let names = makers.iter().map(|it| SqlValue::from(&**it));
-                    tx.run(&sql, [now.into()].into_iter().chain(names).collect()).await?;
-                }
-                Ok((makers, AskedAt(now)))
-            })
-        });
-        choosing.await
+        transaction!(self.change(), |tx, now| {
+            let sql = format!(
+                "SELECT DISTINCT made_by FROM portreeve.delivery_target \
+                 WHERE {OF_ADMINISTRATORS} AND asked_at <= $1 LIMIT {ASKED_AT_ONCE}"
+            );
+            let found = tx.run(&sql, vec![(now - millis(every)).into()]).await?;
+            let makers: Vec<Box<str>> = found.iter().map(|row| row.text(0).into()).collect();
+            let sql = format!(
+                "UPDATE portreeve.delivery_target SET asked_at = $1 \
+                 WHERE {OF_ADMINISTRATORS} AND made_by IN ({})",
+                (2..2 + makers.len())
+                    .map(|number| format!("${number}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            );
+            if !makers.is_empty() {
+                let names = makers.iter().map(|it| SqlValue::from(&**it));
+                tx.run(&sql, [now.into()].into_iter().chain(names).collect()).await?;
+            }
+            Ok((makers, AskedAt(now)))
+        })
     }
 
     /// Whether `maker` was an administrator when `asked`: their targets for others are suspended, or no longer. Returns those
@@ -106,8 +102,8 @@ impl Queue {
         if !is_administrator {
             return self.suspend_former(&own, values).await;
         }
-        self.note("confirmed_at = $now", &own, values.clone()).await?;
-        self.suspend("NULL", format!("{own} AND suspended > 0"), values).await
+        self.update("confirmed_at = $now", &own, values.clone()).await?;
+        self.update("suspended = NULL", &format!("{own} AND suspended > 0"), values).await
     }
 
     /// `maker` has left: their targets for others are suspended, whatever a question that is under way finds. Returns those
@@ -116,7 +112,7 @@ impl Queue {
         let own = format!("{OF_ADMINISTRATORS} AND made_by = $1");
         let values: Vec<SqlValue> = vec![maker.into()];
         // An answer counts only for the time at which it was asked for.
-        self.note("asked_at = asked_at + 1", &own, values.clone()).await?;
+        self.update("asked_at = asked_at + 1", &own, values.clone()).await?;
         self.suspend_former(&own, values).await
     }
 
@@ -132,7 +128,7 @@ impl Queue {
         if !has_scope {
             return self.suspend_former(&own, values).await;
         }
-        self.note("confirmed_at = $now", &own, values).await?;
+        self.update("confirmed_at = $now", &own, values).await?;
         Ok(Vec::new())
     }
 
@@ -143,24 +139,7 @@ impl Queue {
         values: Vec<SqlValue>,
     ) -> Result<Vec<Target>, QueueError> {
         let condition = format!("{own} AND (suspended IS NULL OR suspended <> 1)");
-        self.suspend("1", condition, values).await
-    }
-
-    /// Sets a time of the targets that fulfil `own`, to the present one if it says `$now`.
-    async fn note(
-        &self,
-        time: &str,
-        own: &str,
-        mut values: Vec<SqlValue>,
-    ) -> Result<(), QueueError> {
-        let mut sql = format!("UPDATE portreeve.delivery_target SET {time} WHERE {own}");
-        let noting = self.change(move |tx, now| {
-            Box::pin(async move {
-                insert_now(&mut sql, &mut values, now);
-                tx.run(&sql, values).await.map(drop)
-            })
-        });
-        noting.await
+        self.update("suspended = 1", &condition, values).await
     }
 
     /// Suspends the targets whose makers have not been confirmed as administrators for `within`, and returns them.
@@ -168,7 +147,7 @@ impl Queue {
         let condition =
             format!("{OF_ADMINISTRATORS} AND suspended IS NULL AND confirmed_at + $1 <= $now");
         let values = vec![millis(within).into()];
-        self.suspend("2", condition, values).await
+        self.update("suspended = 2", &condition, values).await
     }
 
     /// Whether anybody made targets as an administrator.
@@ -216,56 +195,57 @@ impl Queue {
         let mut events = 0;
         loop {
             let account = account.to_owned();
-            let removing = self.change(move |tx, now| {
-                Box::pin(async move {
-                    let sql = "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL \
-                               WHERE account = $1 AND state < 3";
-                    tx.run(sql, vec![(&*account).into()]).await?;
-                    let sql = format!(
-                        "SELECT r.position, length(r.sealed), \
-                             (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
-                         FROM portreeve.receipt AS r WHERE r.account = $1 \
-                         ORDER BY r.position LIMIT {REMOVED_AT_ONCE}"
-                    );
-                    let found = tx.run(&sql, vec![account.into()]).await?;
-                    let found = portion(found.iter());
-                    let found: Vec<_> = found.iter().map(|row| row.number(0)).collect();
-                    if !found.is_empty() {
-                        remove_receipts(tx, now, &found).await?;
-                    }
-                    Ok(found.len() as u64)
-                })
-            });
-            match removing.await? {
+            let removed = transaction!(self.change(), |tx, now| {
+                let sql = "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL \
+                           WHERE account = $1 AND state < 3";
+                tx.run(sql, vec![(&*account).into()]).await?;
+                let sql = format!(
+                    "SELECT r.position, length(r.sealed), \
+                         (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
+                     FROM portreeve.receipt AS r WHERE r.account = $1 \
+                     ORDER BY r.position LIMIT {REMOVED_AT_ONCE}"
+                );
+                let found = tx.run(&sql, vec![account.into()]).await?;
+                let found = portion(found.iter());
+                let found: Vec<_> = found.iter().map(|row| row.number(0)).collect();
+                if !found.is_empty() {
+                    remove_receipts(tx, now, &found).await?;
+                }
+                Ok(found.len() as u64)
+            })?;
+            match removed {
                 0 => return Ok(OfAccount { events, ..found }),
                 removed => events += removed,
             }
         }
     }
 
-    /// Sets `suspended` of the targets that fulfil `condition`, in which `$now` is the time.
-    async fn suspend(
+    /// Makes a change to the targets that fulfil `condition`, and returns them; in both, `$now` is the time.
+    async fn update(
         &self,
-        to: &'static str,
-        condition: String,
+        change: &str,
+        condition: &str,
         mut values: Vec<SqlValue>,
     ) -> Result<Vec<Target>, QueueError> {
-        let changing = self.change(move |tx, now| {
-            Box::pin(async move {
-                let mut condition = condition;
-                insert_now(&mut condition, &mut values, now);
-                // SQLite has no alias there.
-                let columns = TARGET.replace("t.", "");
-                let sql = format!(
-                    "UPDATE portreeve.delivery_target SET suspended = {to} WHERE {condition} RETURNING {columns}"
-                );
-                let changed = tx.run(&sql, values).await?;
-                let changed: Vec<_> = changed.iter().map(rows::target).collect();
-                refresh_all(tx, now, &changed).await?;
-                Ok(changed)
-            })
-        });
-        changing.await
+        // SQLite has no alias there.
+        let columns = TARGET.replace("t.", "");
+        let mut sql = format!(
+            "UPDATE portreeve.delivery_target SET {change} WHERE {condition} RETURNING {columns}"
+        );
+        transaction!(self.change(), |tx, now| {
+            if sql.contains("$now") {
+                values.push(now.into());
+                sql = sql.replace("$now", &format!("${}", values.len()));
+            }
+            let changed = tx.run(&sql, values).await?;
+            let changed: Vec<_> = changed.iter().map(rows::target).collect();
+            if !changed.is_empty() {
+                let changes = changed.iter().map(|it| (it.id.0, TargetChange::default()));
+                refresh_due(tx, now, changes.collect()).await?;
+                tx.announce();
+            }
+            Ok(changed)
+        })
     }
 }
 
@@ -279,32 +259,4 @@ impl OfAccount {
             )
         })
     }
-}
-
-/// Replaces `$now`, if there is one, by the next parameter.
-fn insert_now(sql: &mut String, values: &mut Vec<SqlValue>, now: i64) {
-    if sql.contains("$now") {
-        values.push(now.into());
-        *sql = sql.replace("$now", &format!("${}", values.len()));
-    }
-}
-
-async fn refresh_all(
-    tx: &mut dyn DeliveryTransaction,
-    now: i64,
-    targets: &[Target],
-) -> Result<(), StoreError> {
-    if targets.is_empty() {
-        return Ok(());
-    }
-    let changes = targets.iter().map(|target| (target.id.0, TargetChange::default()));
-    refresh_due(tx, now, changes.collect()).await?;
-    tx.announce();
-    Ok(())
-}
-
-/// What the column of suspensions holds.
-pub(super) fn suspension(column: Option<i64>) -> Option<Suspension> {
-    let at = usize::try_from(column?).ok()?;
-    Suspension::ALL.get(at).copied()
 }

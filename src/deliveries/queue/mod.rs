@@ -12,6 +12,13 @@
 //! which has what was removed and its deliveries: each is changed under one lock only. That of `ALL_ROWS` has the
 //! sum of what is no receipt.
 
+/// Carries out one transaction by a method such as [`Queue::change`]: `tx` is the transaction, `now` its time.
+macro_rules! transaction {
+    ($($method:ident).+($($how:expr),*), |$tx:pat_param, $now:pat_param| $work:block) => {
+        $($method).+($($how,)* move |$tx, $now| Box::pin(async move $work)).await
+    };
+}
+
 mod attempts;
 mod claims;
 mod insertion;
@@ -46,6 +53,7 @@ use crate::vault::{KeyId, StoreError, StoreFuture, VaultError};
 
 pub use makers::{AskedAt, OfAccount};
 pub use presence::{Gap, GapReason, SIGN_INTERVAL};
+pub use receipts::Accounts;
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.
@@ -255,19 +263,16 @@ impl Queue {
     /// Takes keys away: what is sealed with one is refused from now on; or gives them back.
     pub async fn mark_keys(&self, ids: &[KeyId], are_gone: bool) -> Result<(), QueueError> {
         let keys: Vec<_> = ids.iter().map(|id| (id.to_string(), id.header())).collect();
-        let marking = self.change_for_call(move |tx, _| {
-            Box::pin(async move {
-                let sql = "INSERT INTO portreeve.sealing_key (key, owner, number, sealed, count) VALUES ($1, $1, 0, $2, $3) \
-                           ON CONFLICT (key) DO UPDATE SET count = excluded.count";
-                for (key, header) in keys {
-                    let sealed = Box::<[u8]>::from(header);
-                    let values = vec![key.into(), sealed.into(), i64::from(are_gone).into()];
-                    tx.run(sql, values).await?;
-                }
-                Ok(())
-            })
-        });
-        marking.await
+        transaction!(self.change_for_call(), |tx, _| {
+            let sql = "INSERT INTO portreeve.sealing_key (key, owner, number, sealed, count) VALUES ($1, $1, 0, $2, $3) \
+                       ON CONFLICT (key) DO UPDATE SET count = excluded.count";
+            for (key, header) in keys {
+                let sealed = Box::<[u8]>::from(header);
+                let values = vec![key.into(), sealed.into(), i64::from(are_gone).into()];
+                tx.run(sql, values).await?;
+            }
+            Ok(())
+        })
     }
 
     async fn read(&self, sql: String, values: Vec<SqlValue>) -> Result<Vec<SqlRow>, QueueError> {
@@ -375,7 +380,7 @@ impl QueueError {
     pub fn is_full(&self) -> bool {
         match self {
             Self::Full { .. } => true,
-            Self::Store(error) => error.is_read_only(),
+            Self::Store(error) => error.is_read_only,
             _ => false,
         }
     }

@@ -70,17 +70,14 @@ impl Queue {
         let (gateway, keep) = (self.gateway, millis(keep));
         let refused = self.refused.lock().take();
         let (first, last) = refused.unwrap_or_default();
-        let signing = self.change(move |tx, now| {
-            Box::pin(async move {
-                for sql in SIGN {
-                    let used = (1..=5).rev().find(|it| sql.contains(&format!("${it}")));
-                    let values = [now, gateway, keep, first, last].map(SqlValue::from);
-                    tx.run(sql, values.into_iter().take(used.unwrap_or(0)).collect()).await?;
-                }
-                Ok(())
-            })
+        let signed = transaction!(self.change(), |tx, now| {
+            for sql in SIGN {
+                let used = (1..=5).rev().find(|it| sql.contains(&format!("${it}")));
+                let values = [now, gateway, keep, first, last].map(SqlValue::from);
+                tx.run(sql, values.into_iter().take(used.unwrap_or(0)).collect()).await?;
+            }
+            Ok(())
         });
-        let signed = signing.await;
         if signed.is_err() {
             let mut since = self.refused.lock();
             *since = match (refused, *since) {
@@ -102,13 +99,10 @@ impl Queue {
     /// Notes that this gateway receives no more.
     pub async fn leave(&self) -> Result<(), QueueError> {
         let gateway = self.gateway;
-        let leaving = self.change(move |tx, now| {
-            Box::pin(async move {
-                let sql = "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 WHERE gateway = $2";
-                tx.run(sql, vec![now.into(), gateway.into()]).await.map(drop)
-            })
-        });
-        leaving.await
+        transaction!(self.change(), |tx, now| {
+            let sql = "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 WHERE gateway = $2";
+            tx.run(sql, vec![now.into(), gateway.into()]).await.map(drop)
+        })
     }
 
     /// The gaps after the one with the number `after` that ended after `since`, in the order of their numbers.
@@ -121,11 +115,8 @@ impl Queue {
             number: row.number(0),
             from: time(row.number(1)),
             until: time(row.number(2)),
-            reason: match row.text(3) {
-                "stopped" => GapReason::Stopped,
-                "refused" => GapReason::Refused,
-                _ => GapReason::Downtime,
-            },
+            reason: (GapReason::ALL.iter().copied().find(|it| it.as_str() == row.text(3)))
+                .unwrap_or(GapReason::Downtime),
         });
         Ok(gaps.collect())
     }

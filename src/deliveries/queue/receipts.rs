@@ -34,17 +34,38 @@ const NEWEST: usize = 10_000;
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
 
+/// Accounts whose receipts are matched; `None` stands for those that belong to nobody.
+#[derive(Clone, Copy, Debug)]
+pub enum Accounts<'a> {
+    /// All others.
+    AllBut(&'a [Option<Box<str>>]),
+    /// These, in this order.
+    Only(&'a [Option<Box<str>>]),
+}
+
 #[doc(hidden)]
 impl Queue {
-    /// Up to `limit` receipts for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts take
-    /// turns, those `skipped` have none. Of each, those come first that nobody has got, the oldest first, then those whose
-    /// lease has run out for longest. Nobody else gets them for [`LEASE`], also if reading them fails.
+    /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts
+    /// take turns. Of each, those come first that nobody has got, the oldest first, then those whose lease has run out for
+    /// longest. Nobody else gets them for [`LEASE`], also if reading them fails.
     pub async fn unmatched(
         &self,
         limit: usize,
-        skipped: &[Option<Box<str>>],
+        accounts: Accounts<'_>,
     ) -> Result<Vec<Receipt>, QueueError> {
-        let passed = texts(skipped);
+        let skipped = match accounts {
+            Accounts::AllBut(skipped) => texts(skipped),
+            Accounts::Only([]) => return Ok(Vec::new()),
+            Accounts::Only(accounts) => {
+                let sql = format!(
+                    "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
+                         SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
+                     ) AS turn"
+                );
+                let leasing = self.lease_in_turn(limit, sql, vec![texts(accounts)]);
+                return self.leased(leasing.await?.0).await;
+            }
+        };
         let mut is_anew = self.turn.lock().is_empty();
         loop {
             let from = std::mem::take(&mut *self.turn.lock());
@@ -58,7 +79,7 @@ impl Queue {
                      SELECT value ->> 0 FROM portreeve.json_each($4) \
                  ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
             );
-            let values = vec![from.into(), passed.clone()];
+            let values = vec![from.into(), skipped.clone()];
             let (leased, next) = self.lease_in_turn(limit, sql, values).await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
@@ -70,22 +91,6 @@ impl Queue {
         }
     }
 
-    /// The same of these accounts only.
-    pub async fn unmatched_of(
-        &self,
-        limit: usize,
-        accounts: &[Option<Box<str>>],
-    ) -> Result<Vec<Receipt>, QueueError> {
-        let sql = format!(
-            "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
-                 SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
-             ) AS turn"
-        );
-        let leasing = self.lease_in_turn(limit, sql, vec![texts(accounts)]);
-        let (leased, _) = leasing.await?;
-        self.leased(leased).await
-    }
-
     /// Leases receipts of the accounts that a statement names, with the first ones of each: their positions, and the last
     /// account that had a turn, if there may be more. Of very many who have nothing free, that is the last one.
     async fn lease_in_turn(
@@ -95,56 +100,53 @@ impl Queue {
         values: Vec<SqlValue>,
     ) -> Result<(Vec<i64>, Option<String>), QueueError> {
         let gateway = self.database.tables.gateway();
-        let leasing =
-            self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
-                Box::pin(async move {
-                    let values = [now.into(), (limit as i64).into()].into_iter().chain(values);
-                    let found = tx.run(&sql, values.collect()).await?;
-                    let accounts = found.iter().map(|row| {
-                        let receipts = row.text(1).split(',').filter_map(|it| {
-                            let (position, size) = it.split_once(' ')?;
-                            Some((position.parse().ok()?, size.parse().ok()?))
-                        });
-                        receipts.collect::<VecDeque<(i64, i64)>>()
-                    });
-                    let mut accounts: Vec<_> = accounts.collect();
-                    let (mut leased, mut room, mut last) = (Vec::new(), MAX_READ as i64, None);
-                    loop {
-                        let before = leased.len();
-                        for (row, receipts) in found.iter().zip(&mut accounts) {
-                            if leased.len() == limit || room <= 0 {
-                                break;
-                            }
-                            if before == 0 && !receipts.is_empty() {
-                                last = Some(row.text(0).to_owned());
-                            }
-                            // A receipt is more work the more targets may want it, so an account with few targets has
-                            // more receipts in its turn.
-                            let work = 1 + row.number(2).max(0) as usize;
-                            for _ in 0..(limit / work).max(1) {
-                                if leased.len() == limit || room <= 0 {
-                                    break;
-                                }
-                                let Some((position, size)) = receipts.pop_front() else {
-                                    break;
-                                };
-                                leased.push(position);
-                                room -= size;
-                            }
-                        }
-                        if leased.len() == before {
+        let durability = Durability::Repeatable;
+        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
+            let values = [now.into(), (limit as i64).into()].into_iter().chain(values);
+            let found = tx.run(&sql, values.collect()).await?;
+            let accounts = found.iter().map(|row| {
+                let receipts = row.text(1).split(',').filter_map(|it| {
+                    let (position, size) = it.split_once(' ')?;
+                    Some((position.parse().ok()?, size.parse().ok()?))
+                });
+                receipts.collect::<VecDeque<(i64, i64)>>()
+            });
+            let mut accounts: Vec<_> = accounts.collect();
+            let (mut leased, mut room, mut last) = (Vec::new(), MAX_READ as i64, None);
+            loop {
+                let before = leased.len();
+                for (row, receipts) in found.iter().zip(&mut accounts) {
+                    if leased.len() == limit || room <= 0 {
+                        break;
+                    }
+                    if before == 0 && !receipts.is_empty() {
+                        last = Some(row.text(0).to_owned());
+                    }
+                    // A receipt is more work the more targets may want it, so an account with few targets has
+                    // more receipts in its turn.
+                    let work = 1 + row.number(2).max(0) as usize;
+                    for _ in 0..(limit / work).max(1) {
+                        if leased.len() == limit || room <= 0 {
                             break;
                         }
+                        let Some((position, size)) = receipts.pop_front() else {
+                            break;
+                        };
+                        leased.push(position);
+                        room -= size;
                     }
-                    if !leased.is_empty() {
-                        lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
-                    } else if found.len() == MAX_TURNS {
-                        last = found.last().map(|row| row.text(0).to_owned());
-                    }
-                    Ok((leased, last))
-                })
-            });
-        Ok(leasing.await?)
+                }
+                if leased.len() == before {
+                    break;
+                }
+            }
+            if !leased.is_empty() {
+                lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
+            } else if found.len() == MAX_TURNS {
+                last = found.last().map(|row| row.text(0).to_owned());
+            }
+            Ok((leased, last))
+        })?)
     }
 
     /// Those of `classes` that none of the newest 10,000 receipts is of.
@@ -194,54 +196,51 @@ impl Queue {
     }
 
     async fn fan_out_some(&self, wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
-        let making = self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
-            Box::pin(async move {
-                let sql = "DELETE FROM portreeve.unmatched_receipt WHERE position IN ( \
+        let durability = Durability::Repeatable;
+        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
+            let sql = "DELETE FROM portreeve.unmatched_receipt WHERE position IN ( \
                            SELECT CAST(value AS bigint) FROM portreeve.json_each($1)) RETURNING position";
-                let matched = list(wanted.iter().map(|it| it.0));
-                let first_time = tx.run(sql, vec![matched]).await?;
-                let first_time: BTreeSet<_> = first_time.iter().map(|row| row.number(0)).collect();
-                let wanted = wanted.iter().filter(|it| first_time.contains(&it.0));
-                let pairs = wanted.flat_map(|(position, targets)| {
-                    targets.iter().map(move |target| (*position, target.0))
-                });
-                let pairs: Vec<_> = pairs.collect();
-                let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
+            let matched = list(wanted.iter().map(|it| it.0));
+            let first_time = tx.run(sql, vec![matched]).await?;
+            let first_time: BTreeSet<_> = first_time.iter().map(|row| row.number(0)).collect();
+            let wanted = wanted.iter().filter(|it| first_time.contains(&it.0));
+            let pairs = wanted.flat_map(|(position, targets)| {
+                targets.iter().map(move |target| (*position, target.0))
+            });
+            let pairs: Vec<_> = pairs.collect();
+            let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
                            SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
                                SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
                                FROM portreeve.json_each($1) \
                            ) AS w JOIN portreeve.delivery_target AS t \
                                ON t.id = w.target AND t.state < 2 AND t.created_after < w.position WHERE true \
                            ON CONFLICT DO NOTHING RETURNING target";
-                let mut targets = BTreeMap::<_, TargetChange>::new();
-                let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;
-                if made.len() < pairs.len() {
-                    let sql = "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
+            let mut targets = BTreeMap::<_, TargetChange>::new();
+            let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;
+            if made.len() < pairs.len() {
+                let sql = "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
                                    SELECT CAST(value ->> 1 AS bigint) AS target, count(*) AS number \
                                    FROM portreeve.json_each($1) GROUP BY 1 \
                                ) AS w WHERE id = w.target AND state = 2";
-                    tx.run(sql, vec![list(&pairs)]).await?;
-                }
-                for row in made {
-                    let target = targets.entry(row.number(0)).or_default();
-                    target.waiting += 1;
-                    target.bytes += DELIVERY_BYTES as i64;
-                }
-                refresh_due(tx, now, targets).await?;
-                tx.announce();
-                Ok(())
-            })
-        });
-        Ok(making.await?)
+                tx.run(sql, vec![list(&pairs)]).await?;
+            }
+            for row in made {
+                let target = targets.entry(row.number(0)).or_default();
+                target.waiting += 1;
+                target.bytes += DELIVERY_BYTES as i64;
+            }
+            refresh_due(tx, now, targets).await?;
+            tx.announce();
+            Ok(())
+        })?)
     }
 
     /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions.
     pub async fn release(&self, positions: Vec<i64>) -> Result<(), QueueError> {
-        let leasing =
-            self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, _| {
-                Box::pin(async move { lease(tx, positions, 0, 0).await })
-            });
-        Ok(leasing.await?)
+        let durability = Durability::Repeatable;
+        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, _| {
+            lease(tx, positions, 0, 0).await
+        })?)
     }
 
     /// The receipt at `position`, if it is still there.

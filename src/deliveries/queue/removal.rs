@@ -24,27 +24,24 @@ impl Queue {
     /// what is left of removed targets; and makes what waits due for targets that answer again. Returns of how many receipts
     /// and deliveries; call it again until it is 0.
     pub async fn clean(&self, keep: Duration) -> Result<u64, QueueError> {
-        let cleaning = self.change(move |tx, now| {
-            Box::pin(async move {
-                // By their times: one of a time when the clock was ahead does not keep those after it.
-                let sql = format!(
-                    "SELECT r.position, length(r.sealed), \
-                         (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
-                     FROM portreeve.receipt AS r WHERE r.received_at <= $1 \
-                     ORDER BY r.received_at LIMIT {REMOVED_AT_ONCE}"
-                );
-                let until = now.saturating_sub(millis(keep));
-                let old = tx.run(&sql, vec![until.into()]).await?;
-                let old = portion(old.iter());
-                let old: Vec<_> = old.iter().map(|row| row.number(0)).collect();
-                if !old.is_empty() {
-                    remove_receipts(tx, now, &old).await?;
-                }
-                let removed = old.len() as u64 + clean_removed_target(tx, now).await?;
-                Ok(removed + bring_forward(tx, now).await?)
-            })
-        });
-        cleaning.await
+        transaction!(self.change(), |tx, now| {
+            // By their times: one of a time when the clock was ahead does not keep those after it.
+            let sql = format!(
+                "SELECT r.position, length(r.sealed), \
+                     (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
+                 FROM portreeve.receipt AS r WHERE r.received_at <= $1 \
+                 ORDER BY r.received_at LIMIT {REMOVED_AT_ONCE}"
+            );
+            let until = now.saturating_sub(millis(keep));
+            let old = tx.run(&sql, vec![until.into()]).await?;
+            let old = portion(old.iter());
+            let old: Vec<_> = old.iter().map(|row| row.number(0)).collect();
+            if !old.is_empty() {
+                remove_receipts(tx, now, &old).await?;
+            }
+            let removed = old.len() as u64 + clean_removed_target(tx, now).await?;
+            Ok(removed + bring_forward(tx, now).await?)
+        })
     }
 }
 

@@ -121,57 +121,50 @@ impl Database {
         search: Search,
         bytes: u64,
     ) -> Result<(bool, u64, Option<i64>), StoreError> {
-        let giving_up = self.change(Lock::Deliveries, Durability::Synced, move |tx, now| {
-            Box::pin(async move {
-                let sql = format!(
-                    "SELECT r.position, length(r.sealed), \
-                         (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position), \
-                         (SELECT max(CASE d.state WHEN 2 THEN {FAILED} WHEN 0 THEN CASE \
-                              WHEN d.claim IS NOT NULL AND d.due_at > $3 THEN {UNDER_WAY} ELSE {WAITING} \
-                          END ELSE {DELIVERED} END) FROM portreeve.delivery AS d WHERE d.position = r.position), \
-                         (SELECT u.position FROM portreeve.unmatched_receipt AS u WHERE u.position = r.position) \
-                     FROM portreeve.receipt AS r WHERE r.account = $1 AND r.position > $2 \
-                     ORDER BY r.position LIMIT {LOOKED_AT}"
-                );
-                let values = vec![
-                    search.account.clone().into(),
-                    search.after.into(),
-                    now.into(),
-                ];
-                let found = tx.run(&sql, values).await?;
-                // What is not matched yet waits, too.
-                let is_unmatched = |row: &SqlRow| row.number_at(4).is_some();
-                let kind = |row: &SqlRow| if is_unmatched(row) { WAITING } else { row.number(3) };
-                let chosen = found.iter().filter(|row| kind(row) == search.kind);
-                let mut left = bytes as i64;
-                let chosen = portion(chosen).into_iter().take_while(|row| {
-                    let is_wanted = left > 0;
-                    let rows = OVERHEAD as i64 + row.number(2) * DELIVERY_BYTES as i64;
-                    let goes = search.kind == DELIVERED || is_unmatched(row);
-                    left -= row.number(1) + if goes { rows } else { 0 };
-                    is_wanted
-                });
-                let chosen: Vec<_> = chosen.collect();
-                let last = chosen.last().copied().or(found.last());
-                let through = last.map(|last| last.number(0));
-                let positions = |unmatched: bool| {
-                    let these = chosen.iter().filter(|row| is_unmatched(row) == unmatched);
-                    these.map(|row| row.number(0)).collect::<Vec<_>>()
-                };
-                let mut expired = 0;
-                match search.kind {
-                    DELIVERED => remove_receipts(tx, now, &positions(false)).await?,
-                    _ => {
-                        let gone = positions(true);
-                        expired = gone.len() as u64;
-                        remove_receipts(tx, now, &gone).await?;
-                        expired += expire(tx, now, search.account, positions(false)).await?;
-                    }
+        transaction!(self.change(Lock::Deliveries, Durability::Synced), |tx, now| {
+            let sql = format!(
+                "SELECT r.position, length(r.sealed), \
+                     (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position), \
+                     (SELECT max(CASE d.state WHEN 2 THEN {FAILED} WHEN 0 THEN CASE \
+                          WHEN d.claim IS NOT NULL AND d.due_at > $3 THEN {UNDER_WAY} ELSE {WAITING} \
+                      END ELSE {DELIVERED} END) FROM portreeve.delivery AS d WHERE d.position = r.position), \
+                     (SELECT u.position FROM portreeve.unmatched_receipt AS u WHERE u.position = r.position) \
+                 FROM portreeve.receipt AS r WHERE r.account = $1 AND r.position > $2 \
+                 ORDER BY r.position LIMIT {LOOKED_AT}"
+            );
+            let values = vec![search.account.clone().into(), search.after.into(), now.into()];
+            let found = tx.run(&sql, values).await?;
+            // What is not matched yet waits, too.
+            let is_unmatched = |row: &SqlRow| row.number_at(4).is_some();
+            let kind = |row: &SqlRow| if is_unmatched(row) { WAITING } else { row.number(3) };
+            let chosen = found.iter().filter(|row| kind(row) == search.kind);
+            let mut left = bytes as i64;
+            let chosen = portion(chosen).into_iter().take_while(|row| {
+                let is_wanted = left > 0;
+                let rows = OVERHEAD as i64 + row.number(2) * DELIVERY_BYTES as i64;
+                let goes = search.kind == DELIVERED || is_unmatched(row);
+                left -= row.number(1) + if goes { rows } else { 0 };
+                is_wanted
+            });
+            let chosen: Vec<_> = chosen.collect();
+            let last = chosen.last().copied().or(found.last());
+            let through = last.map(|last| last.number(0));
+            let positions = |unmatched: bool| {
+                let these = chosen.iter().filter(|row| is_unmatched(row) == unmatched);
+                these.map(|row| row.number(0)).collect::<Vec<_>>()
+            };
+            let mut expired = 0;
+            match search.kind {
+                DELIVERED => remove_receipts(tx, now, &positions(false)).await?,
+                _ => {
+                    let gone = positions(true);
+                    expired = gone.len() as u64;
+                    remove_receipts(tx, now, &gone).await?;
+                    expired += expire(tx, now, search.account, positions(false)).await?;
                 }
-                Ok((!chosen.is_empty(), expired, through))
-            })
-        });
-        giving_up.await
+            }
+            Ok((!chosen.is_empty(), expired, through))
+        })
     }
 
     /// Removes the oldest deliveries in this state to one of the targets of all accounts that an account made. Returns the
@@ -185,35 +178,32 @@ impl Database {
         let is_over = matches!(state, DeliveryState::Delivered | DeliveryState::Expired);
         let (account, state) = (search.account.clone(), state as i64);
         let limit = (bytes / DELIVERY_BYTES + 1).min(MAX_ROWS as u64) as i64;
-        let giving_up = self.change(Lock::Deliveries, Durability::Synced, move |tx, now| {
-            Box::pin(async move {
-                let sql = "SELECT t.id FROM portreeve.delivery_target AS t WHERE t.account = '' AND t.made_by = $1 AND EXISTS ( \
-                               SELECT 1 FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = $2 \
-                                   AND (d.claim IS NULL OR d.due_at <= $3) \
-                           ) LIMIT 1";
-                let values = vec![account.into(), state.into(), now.into()];
-                let found = tx.run(sql, values).await?;
-                let Some(target) = found.first().map(|row| row.number(0)) else {
-                    return Ok((false, 0, None));
-                };
-                let sql = "DELETE FROM portreeve.delivery WHERE target = $1 AND state = $2 AND position IN ( \
-                               SELECT position FROM portreeve.delivery WHERE target = $1 AND state = $2 \
-                               AND (claim IS NULL OR due_at <= $3) ORDER BY position LIMIT $4 \
-                           ) RETURNING length(attempts)";
-                let values = vec![target.into(), state.into(), now.into(), limit.into()];
-                let removed = tx.run(sql, values).await?;
-                let bytes = removed.iter().map(|row| DELIVERY_BYTES as i64 + row.number(0));
-                let number = removed.len() as i64;
-                let change = TargetChange {
-                    waiting: if state == DeliveryState::Waiting as i64 { -number } else { 0 },
-                    bytes: -bytes.sum::<i64>(),
-                    failing: None,
-                };
-                refresh_due(tx, now, BTreeMap::from([(target, change)])).await?;
-                Ok((number > 0, if is_over { 0 } else { number as u64 }, None))
-            })
-        });
-        giving_up.await
+        transaction!(self.change(Lock::Deliveries, Durability::Synced), |tx, now| {
+            let sql = "SELECT t.id FROM portreeve.delivery_target AS t WHERE t.account = '' AND t.made_by = $1 AND EXISTS ( \
+                           SELECT 1 FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = $2 \
+                               AND (d.claim IS NULL OR d.due_at <= $3) \
+                       ) LIMIT 1";
+            let values = vec![account.into(), state.into(), now.into()];
+            let found = tx.run(sql, values).await?;
+            let Some(target) = found.first().map(|row| row.number(0)) else {
+                return Ok((false, 0, None));
+            };
+            let sql = "DELETE FROM portreeve.delivery WHERE target = $1 AND state = $2 AND position IN ( \
+                           SELECT position FROM portreeve.delivery WHERE target = $1 AND state = $2 \
+                           AND (claim IS NULL OR due_at <= $3) ORDER BY position LIMIT $4 \
+                       ) RETURNING length(attempts)";
+            let values = vec![target.into(), state.into(), now.into(), limit.into()];
+            let removed = tx.run(sql, values).await?;
+            let bytes = removed.iter().map(|row| DELIVERY_BYTES as i64 + row.number(0));
+            let number = removed.len() as i64;
+            let change = TargetChange {
+                waiting: if state == DeliveryState::Waiting as i64 { -number } else { 0 },
+                bytes: -bytes.sum::<i64>(),
+                failing: None,
+            };
+            refresh_due(tx, now, BTreeMap::from([(target, change)])).await?;
+            Ok((number > 0, if is_over { 0 } else { number as u64 }, None))
+        })
     }
 }
 

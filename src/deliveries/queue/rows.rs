@@ -4,10 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use super::makers::suspension;
 use crate::deliveries::{
     AttemptOutcome, Delivery, DeliveryId, DeliveryState, Maker, PastAttempt, Receipt, ReceiptId,
-    Scope, Target, TargetId, TargetState,
+    Scope, Suspension, Target, TargetId, TargetState,
 };
 use crate::vault::PersonId;
 use crate::vault::deliveries::{SqlRow, SqlValue};
@@ -69,11 +68,7 @@ pub(super) fn target(row: &SqlRow) -> Target {
     Target {
         id: TargetId(row.number(0)),
         account: account(row.text(1)),
-        state: match row.number(2) {
-            0 => TargetState::Active,
-            1 => TargetState::Paused,
-            _ => TargetState::Disabled,
-        },
+        state: label(TargetState::ALL, row.number_at(2)).unwrap_or(TargetState::Disabled),
         revision: row.number(3),
         created_at: time(row.number(4)),
         failing_since: row.number_at(5).map(time),
@@ -85,7 +80,7 @@ pub(super) fn target(row: &SqlRow) -> Target {
             is_bound: row.number(10) == 1,
             as_administrator: row.number(11) == 1,
         },
-        suspended: suspension(row.number_at(12)),
+        suspended: label(Suspension::ALL, row.number_at(12)),
         missed: row.number(13).cast_unsigned(),
     }
 }
@@ -101,12 +96,7 @@ pub(super) fn maker(maker: &Maker) -> [SqlValue; 4] {
 }
 
 pub(super) fn delivery(row: &SqlRow) -> Delivery {
-    let state = match row.number(5) {
-        0 => DeliveryState::Waiting,
-        1 => DeliveryState::Delivered,
-        2 => DeliveryState::Failed,
-        _ => DeliveryState::Expired,
-    };
+    let state = label(DeliveryState::ALL, row.number_at(5)).unwrap_or(DeliveryState::Expired);
     let due_at = time(row.number(6));
     // A claim is in force until then; here a few seconds more or less do not matter.
     let is_claimed = row.number_at(8).is_some() && SystemTime::now() < due_at;
@@ -124,6 +114,11 @@ pub(super) fn delivery(row: &SqlRow) -> Delivery {
 /// The id that `text` is; another one for a row that was damaged.
 pub(super) fn receipt_id(text: &str) -> ReceiptId {
     text.parse().unwrap_or_default()
+}
+
+/// The one of `all` whose number a column holds.
+fn label<L: Copy>(all: &[L], column: Option<i64>) -> Option<L> {
+    all.get(usize::try_from(column?).ok()?).copied()
 }
 
 pub(super) fn account(column: &str) -> Option<Box<str>> {

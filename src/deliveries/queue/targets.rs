@@ -47,33 +47,30 @@ impl Queue {
     /// Keeps a new target, whose times and revision are not read, and returns when it was made. The error is
     /// [`QueueError::TooManyTargets`] if the account has [`MAX_TARGETS`].
     pub async fn add_target(&self, target: Target) -> Result<SystemTime, QueueError> {
-        let adding = self.change_for_call(move |tx, now| {
-            Box::pin(async move {
-                let sql = format!(
-                    "INSERT INTO portreeve.delivery_target \
-                         (id, account, state, revision, created_at, created_after, waiting, sealed, made_by, person, is_bound, \
-                         as_administrator, asked_at, confirmed_at) \
-                     SELECT $1, $2, $3, 1, $4, (SELECT coalesce(max(position), 0) FROM portreeve.receipt), 0, $5, \
-                         $6, $7, $8, $9, $4, $4 WHERE ( \
-                         SELECT count(*) FROM portreeve.delivery_target WHERE account = $2 AND state < 3 \
-                     ) < {MAX_TARGETS} RETURNING id"
-                );
-                let account = target.account.as_deref().unwrap_or_default();
-                let state = target.state as i64;
-                let mut values = vec![
-                    target.id.0.into(),
-                    account.into(),
-                    state.into(),
-                    now.into(),
-                    target.sealed.into(),
-                ];
-                values.extend(rows::maker(&target.maker));
-                let is_added = !tx.run(&sql, values).await?.is_empty();
-                Ok(is_added.then_some(now))
-            })
-        });
-        let created_at = adding.await?.ok_or(QueueError::TooManyTargets)?;
-        Ok(rows::time(created_at))
+        let created_at = transaction!(self.change_for_call(), |tx, now| {
+            let sql = format!(
+                "INSERT INTO portreeve.delivery_target \
+                     (id, account, state, revision, created_at, created_after, waiting, sealed, made_by, person, is_bound, \
+                     as_administrator, asked_at, confirmed_at) \
+                 SELECT $1, $2, $3, 1, $4, (SELECT coalesce(max(position), 0) FROM portreeve.receipt), 0, $5, \
+                     $6, $7, $8, $9, $4, $4 WHERE ( \
+                     SELECT count(*) FROM portreeve.delivery_target WHERE account = $2 AND state < 3 \
+                 ) < {MAX_TARGETS} RETURNING id"
+            );
+            let account = target.account.as_deref().unwrap_or_default();
+            let state = target.state as i64;
+            let mut values = vec![
+                target.id.0.into(),
+                account.into(),
+                state.into(),
+                now.into(),
+                target.sealed.into(),
+            ];
+            values.extend(rows::maker(&target.maker));
+            let is_added = !tx.run(&sql, values).await?.is_empty();
+            Ok(is_added.then_some(now))
+        })?;
+        Ok(rows::time(created_at.ok_or(QueueError::TooManyTargets)?))
     }
 
     /// The target, if it is one of `scope`.
@@ -140,67 +137,61 @@ impl Queue {
         let account = compared(scope).to_owned();
         let adopter = maker.map(|maker| maker.account.to_string());
         let maker = maker.map(rows::maker);
-        let changing = self.change_for_call(move |tx, now| {
-            Box::pin(async move {
-                let adopted = match maker {
-                    None => "",
-                    Some(_) => {
-                        ", made_by = $6, person = $7, is_bound = $8, as_administrator = $9, asked_at = $10, \
-                         confirmed_at = $10, suspended = NULL"
-                    }
-                };
-                let sql = format!(
-                    "UPDATE portreeve.delivery_target SET sealed = $5, revision = revision + 1, \
-                     failing_since = CASE WHEN state > 0 AND $4 = 0 THEN NULL ELSE failing_since END, \
-                     missed = CASE WHEN $4 < 2 THEN 0 ELSE missed END, state = $4{adopted} \
-                     WHERE {IN_SCOPE} AND revision = $3 RETURNING id"
-                );
-                let mut values = vec![
-                    id.0.into(),
-                    account.into(),
-                    revision.into(),
-                    (state as i64).into(),
-                    sealed.into(),
-                ];
-                if let Some(maker) = maker {
-                    values.extend(maker.into_iter().chain([now.into()]));
+        transaction!(self.change_for_call(), |tx, now| {
+            let adopted = match maker {
+                None => "",
+                Some(_) => {
+                    ", made_by = $6, person = $7, is_bound = $8, as_administrator = $9, asked_at = $10, \
+                     confirmed_at = $10, suspended = NULL"
                 }
-                let former = "SELECT made_by, (SELECT CAST(coalesce(sum($2 + length(d.attempts)), 0) AS bigint) \
-                                  FROM portreeve.delivery AS d WHERE d.target = t.id) \
-                              FROM portreeve.delivery_target AS t WHERE t.id = $1 AND t.account = '' AND $3 = 1";
-                let is_adopted = i64::from(adopter.is_some()).into();
-                let of_target = vec![id.0.into(), (DELIVERY_BYTES as i64).into(), is_adopted];
-                let former = tx.run(former, of_target).await?;
-                let is_changed = !tx.run(&sql, values).await?.is_empty();
-                if is_changed {
-                    let mut accounts = BTreeMap::<_, AccountChange>::new();
-                    for (row, adopter) in former.iter().zip(adopter) {
-                        accounts.entry(adopter).or_default().bytes += row.number(1);
-                        accounts.entry(row.text(0).to_owned()).or_default().bytes -= row.number(1);
-                    }
-                    let changed = BTreeMap::from([(id.0, TargetChange::default())]);
-                    refresh_due_with(tx, now, changed, accounts, false).await?;
-                    tx.announce();
+            };
+            let sql = format!(
+                "UPDATE portreeve.delivery_target SET sealed = $5, revision = revision + 1, \
+                 failing_since = CASE WHEN state > 0 AND $4 = 0 THEN NULL ELSE failing_since END, \
+                 missed = CASE WHEN $4 < 2 THEN 0 ELSE missed END, state = $4{adopted} \
+                 WHERE {IN_SCOPE} AND revision = $3 RETURNING id"
+            );
+            let mut values = vec![
+                id.0.into(),
+                account.into(),
+                revision.into(),
+                (state as i64).into(),
+                sealed.into(),
+            ];
+            if let Some(maker) = maker {
+                values.extend(maker.into_iter().chain([now.into()]));
+            }
+            let former = "SELECT made_by, (SELECT CAST(coalesce(sum($2 + length(d.attempts)), 0) AS bigint) \
+                              FROM portreeve.delivery AS d WHERE d.target = t.id) \
+                          FROM portreeve.delivery_target AS t WHERE t.id = $1 AND t.account = '' AND $3 = 1";
+            let is_adopted = i64::from(adopter.is_some()).into();
+            let of_target = vec![id.0.into(), (DELIVERY_BYTES as i64).into(), is_adopted];
+            let former = tx.run(former, of_target).await?;
+            let is_changed = !tx.run(&sql, values).await?.is_empty();
+            if is_changed {
+                let mut accounts = BTreeMap::<_, AccountChange>::new();
+                for (row, adopter) in former.iter().zip(adopter) {
+                    accounts.entry(adopter).or_default().bytes += row.number(1);
+                    accounts.entry(row.text(0).to_owned()).or_default().bytes -= row.number(1);
                 }
-                Ok(is_changed)
-            })
-        });
-        changing.await
+                let changed = BTreeMap::from([(id.0, TargetChange::default())]);
+                refresh_due_with(tx, now, changed, accounts, false).await?;
+                tx.announce();
+            }
+            Ok(is_changed)
+        })
     }
 
     /// Removes a target of `scope`, and its deliveries later; `false` if there is none.
     pub async fn remove_target(&self, scope: Scope<'_>, id: TargetId) -> Result<bool, QueueError> {
         let account = compared(scope).to_owned();
-        let removing = self.change_for_call(move |tx, _| {
-            Box::pin(async move {
-                let sql = format!(
-                    "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL WHERE {IN_SCOPE} RETURNING id"
-                );
-                let removed = tx.run(&sql, vec![id.0.into(), account.into()]).await?;
-                Ok(!removed.is_empty())
-            })
-        });
-        removing.await
+        transaction!(self.change_for_call(), |tx, _| {
+            let sql = format!(
+                "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL WHERE {IN_SCOPE} RETURNING id"
+            );
+            let removed = tx.run(&sql, vec![id.0.into(), account.into()]).await?;
+            Ok(!removed.is_empty())
+        })
     }
 }
 

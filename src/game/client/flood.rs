@@ -100,12 +100,6 @@ impl FloodLimits {
     }
 }
 
-impl Default for FloodLimits {
-    fn default() -> Self {
-        Self::servatrice()
-    }
-}
-
 // === impl Weight ===
 
 impl Weight {

@@ -24,7 +24,8 @@ use super::wire::first_fault;
 ///     "cannot read Response at byte 6: a length runs past the end of the message",
 /// );
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, thiserror::Error)]
+#[error("cannot read {message} at byte {offset}: {fault}")]
 pub struct DecodeError {
     fault: Fault,
     message: &'static str,
@@ -99,13 +100,6 @@ impl DecodeError {
     }
 }
 
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { fault, message, offset, .. } = self;
-        write!(f, "cannot read {message} at byte {offset}: {fault}")
-    }
-}
-
 impl fmt::Debug for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DecodeError")
@@ -123,5 +117,3 @@ impl PartialEq for DecodeError {
 }
 
 impl Eq for DecodeError {}
-
-impl std::error::Error for DecodeError {}

@@ -181,7 +181,6 @@ impl<'a> AnyMessage<'a> {
     }
 }
 
-/// The number with this encoded value.
 fn decode_number(kind: ValueKind, wire: u64) -> Option<Number> {
     Some(match kind {
         ValueKind::Bool => Bool::from_wire(wire).into(),

@@ -10,7 +10,6 @@ use crate::game::schema::{ResponseCode, ServerMessage};
 /// What a command is answered with: `RespOk` and the payload `Response_…` of this name, if any, or why it is refused.
 pub(super) type Reply = Result<Option<(&'static str, Value)>, ResponseCode>;
 
-/// The answer to the command with this `cmd_id`.
 pub(super) fn answer(cmd_id: u64, reply: Reply) -> Bytes {
     let code = reply.as_ref().err().unwrap_or(&ResponseCode::RespOk);
     let mut response = json!({"cmd_id": cmd_id, "response_code": code.name()});
@@ -20,13 +19,11 @@ pub(super) fn answer(cmd_id: u64, reply: Reply) -> Bytes {
     encode(&json!({"message_type": "RESPONSE", "response": response}))
 }
 
-/// An event `Event_…` of the session.
 pub(super) fn session_event(name: &str, event: Value) -> Bytes {
     let event = json!({format!("[Event_{name}.ext]"): event});
     encode(&json!({"message_type": "SESSION_EVENT", "session_event": event}))
 }
 
-/// An event `Event_…` in a room.
 pub(super) fn room_event(room: i32, name: &str, event: Value) -> Bytes {
     let event = json!({"room_id": room, format!("[Event_{name}.ext]"): event});
     encode(&json!({"message_type": "ROOM_EVENT", "room_event": event}))

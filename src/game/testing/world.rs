@@ -312,7 +312,6 @@ impl World {
         Ok(None)
     }
 
-    /// Counts a command for [`Fault::Flood`](super::Fault::Flood).
     fn check_flood(&mut self, id: u64) -> Result<(), ResponseCode> {
         let flood = self.fault(|fault| match fault {
             Fault::Flood { commands, window } => Some((*commands, *window)),

@@ -6,8 +6,7 @@ use super::answer::{Answer, json, large_member, member, object, serialize};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
-    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, Listed, NewWebhook, Reply,
-    UnboundedEvent,
+    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, Listed, Reply, UnboundedEvent,
 };
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
@@ -31,24 +30,19 @@ pub(super) async fn create(
     if let (UnboundedWebhooks::Refuse, Some(warning)) = (policy, &unbounded) {
         return Reply::failed(Error::UnboundedWebhook(warning.to_string().into()));
     }
-    let authorization = delivery.map(|delivery| delivery.authorization_for(&create.uri));
-    let webhook = NewWebhook {
-        event: create.event.clone(),
-        uri: create.uri.clone(),
-        filter: create.filter.clone(),
-        authorization,
-    };
+    let mut webhook = create.webhook.clone();
+    webhook.authorization = delivery.map(|delivery| delivery.authorization_for(&webhook.uri));
     // One timeout for the question and the call.
     let reply = access.create_webhook_after(began.elapsed(), &webhook);
     let mut reply = reply.await.and_then(Ok);
     if let Err(Error::Write(fault)) = &reply.result
         && matches!(fault.cause(), GroupwareError::UnknownEvent)
     {
-        let meant = KnownEvent::meant_by(&create.event).map(|known| known.class);
-        let other = meant.filter(|class| *class != create.event);
+        let meant = KnownEvent::meant_by(&webhook.event).map(|known| known.class);
+        let other = meant.filter(|class| *class != webhook.event);
         reply.result = Err(Error::UnknownEvent(other));
     }
-    let unreachable = uri_warning(&create.uri).map(|it| serialize(&it));
+    let unreachable = uri_warning(&webhook.uri).map(|it| serialize(&it));
     let unbounded = unbounded.map(|it| it.json().as_bytes());
     let warnings = unbounded.into_iter().chain(unreachable.as_deref());
     let warnings = warnings.collect::<Vec<_>>().join(&b',');
@@ -71,7 +65,7 @@ pub(super) fn uri_warning(uri: &str) -> Option<String> {
 
 /// A warning if deliveries of this webhook can be lost. The server's version is requested only if it matters.
 async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<UnboundedEvent> {
-    let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
+    let at = |limit| create.shape.unbounded(create.webhook.filter.as_ref(), limit);
     let unbounded = at(JobLimit::default())?;
     let limit = access.groupware.job_limit().await;
     let is_default = limit == JobLimit::default();

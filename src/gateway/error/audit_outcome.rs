@@ -36,7 +36,7 @@ impl Error {
             Self::Vault(VaultError::Store(fault))
             | Self::NotRemoved(VaultError::Store(fault))
             | Self::Queue(QueueError::Store(fault))
-                if fault.is_effect_unknown() =>
+                if fault.is_effect_unknown =>
             {
                 Effect::Unknown
             }

@@ -49,7 +49,7 @@ pub(crate) enum Body {
     /// None is sent.
     None,
     Stream,
-    /// It is read whole, and sent once it has passed [`check_xml`](super::check_xml).
+    /// It is read whole, and sent if it is empty or has passed [`check_xml`](super::check_xml).
     Check(Family),
 }
 
@@ -121,7 +121,9 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
     let body = match (method, route.family) {
         ("GET" | "HEAD" | "OPTIONS", _) => Body::None,
         ("REPORT", Some(family)) => Body::Check(family),
-        ("MKCOL" | "PROPPATCH", Some(family @ Family::Calendar)) => Body::Check(family),
+        ("MKCALENDAR" | "MKCOL" | "PROPPATCH", Some(family @ Family::Calendar)) => {
+            Body::Check(family)
+        }
         _ => Body::Stream,
     };
     Ok(Forwarded {

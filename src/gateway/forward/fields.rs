@@ -6,7 +6,10 @@
 
 use std::sync::LazyLock;
 
-use http::header::{CONNECTION, CONTENT_LOCATION, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, CONTENT_LOCATION, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    TRANSFER_ENCODING,
+};
 
 use super::decide::Refused;
 use super::uris::Server;
@@ -61,6 +64,10 @@ pub(super) fn rewrite(
 /// or are no addresses.
 pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
     let mut answered = passed(fields, &ANSWERED);
+    // Beside chunks it says nothing (RFC 9112, section 6.3).
+    if fields.contains_key(TRANSFER_ENCODING) {
+        answered.remove(CONTENT_LENGTH);
+    }
     for name in [LOCATION, CONTENT_LOCATION] {
         let paths = answered.get_all(&name).iter();
         let paths: Vec<_> =

@@ -17,7 +17,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tower::{BoxError, Service};
+use tower::{BoxError, Layer, Service};
 
 use super::path::Path;
 use super::progress::{Progress, Received, Sent};
@@ -27,8 +27,10 @@ use super::{
 };
 use crate::gateway::known::Known;
 use crate::gateway::layer::account::Authenticated;
+use crate::gateway::layer::fairness::PerCallerLimitLayer;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
-use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings};
+use crate::gateway::users::InFlight;
+use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings, Shared};
 use crate::groupware::{
     Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
 };
@@ -43,12 +45,18 @@ const KEPT: u64 = 64 * 1024;
 /// How much longer than others a call may take that waits for something to happen.
 const LONG_POLL: Duration = Duration::from_secs(60);
 
+/// Makes [`Forwarding`] services.
+#[derive(Clone, Debug)]
+pub struct ForwardLayer {
+    /// `None` if nothing is forwarded.
+    pub(crate) rules: Option<Arc<Rules>>,
+}
+
 /// A service that forwards what is opened.
 #[derive(Clone, Debug)]
 pub struct Forwarding<S> {
-    pub(crate) inner: S,
-    /// `None` if nothing is forwarded.
-    pub(crate) rules: Option<Arc<Rules>>,
+    inner: S,
+    rules: Option<Arc<Rules>>,
 }
 
 /// What is forwarded, where to, as whom, and for how long.
@@ -58,6 +66,7 @@ pub(crate) struct Rules {
     pub(crate) scope_prefix: Box<str>,
     pub(crate) groupware: Groupware,
     pub(crate) logins: Logins,
+    pub(crate) places: PerCallerLimitLayer,
     pub(crate) client_address: ClientAddress,
     /// From the end of a request's body to the head of its answer.
     pub(crate) patience: Duration,
@@ -69,6 +78,24 @@ pub(crate) struct Rules {
 enum Outgoing<B> {
     Kept(Bytes),
     Once(Option<B>),
+}
+
+// === impl ForwardLayer ===
+
+impl ForwardLayer {
+    /// Forwards what [`Settings::forward`] opens to `groupware`, with the stored passwords and the state of logins of
+    /// `shared`, and leaves all other requests to the service below.
+    pub fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Self {
+        Self { rules: Rules::new(settings, groupware, shared).map(Arc::new) }
+    }
+}
+
+impl<S> Layer<S> for ForwardLayer {
+    type Service = Forwarding<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Forwarding { inner, rules: self.rules.clone() }
+    }
 }
 
 // === impl Forwarding ===
@@ -88,13 +115,13 @@ where
     }
 
     fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
-        let may_be_forwarded = || {
+        let is_concerned = |rules: &Arc<Rules>| {
             let endpoint = Endpoint::from_request(request.request());
-            // One that is no endpoint may still have to be told why.
-            endpoint.is_forwarded() || endpoint == Endpoint::Other
+            endpoint.is_forwarded()
+                || endpoint == Endpoint::Other && rules.concern(request.request().uri().path())
         };
         match &self.rules {
-            Some(rules) if may_be_forwarded() => {
+            Some(rules) if is_concerned(rules) => {
                 Either::Right(rules.clone().forward(request).boxed().err_into())
             }
             _ => Either::Left(self.inner.call(request)),
@@ -106,7 +133,7 @@ where
 
 impl Rules {
     /// `None` if nothing is to be forwarded.
-    pub(crate) fn new(settings: &Settings, groupware: &Groupware, logins: &Logins) -> Option<Self> {
+    pub(crate) fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Option<Self> {
         let url = groupware.url();
         let forward = settings.forward.clone()?;
         let server = Server::new(&url.origin(), url.path());
@@ -118,7 +145,8 @@ impl Rules {
             server: server.map_err(report).ok()?.behind(public),
             scope_prefix: settings.scope_prefix.clone().unwrap_or_default(),
             groupware: groupware.clone(),
-            logins: logins.clone(),
+            logins: shared.logins.clone(),
+            places: shared.forwarded.clone(),
             client_address: settings.client_address.clone(),
             patience: settings.request_timeout,
             memory: AnswerMemory::new(),
@@ -133,6 +161,12 @@ impl Rules {
         let finds =
             || [Family::Files, Family::Calendar, Family::Contacts].into_iter().find(is_open);
         route.family.or_else(finds).filter(is_open)
+    }
+
+    /// Whether a path that is no endpoint's has to be answered here, if only with what is wrong with it.
+    fn concern(&self, path: &str) -> bool {
+        let is_discovery = || discovery(path, self.forward.opened, &self.server).is_some();
+        Path::parse(path).is_err() || is_discovery() || self.family_at(path).is_some()
     }
 
     async fn forward<B>(
@@ -157,6 +191,7 @@ impl Rules {
             Err(Error::NotForwarded(refused)) => return refusal(refused),
             Err(error) => return Err(error),
         };
+        let place = self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?;
         let mut body = self.take(body, &forwarded, &circumstances).await?;
         let mut request = request_to(self.groupware.url(), &head, &forwarded)?;
         let known = head.extensions.get::<Known>();
@@ -215,7 +250,7 @@ impl Rules {
         };
         let (logins, groupware) = (&self.logins, &self.groupware);
         let answered = logins.use_stored(user_id, groupware, client_address, may_use, &mut call);
-        self.answer(answered.await?)
+        self.answer(answered.await?, place)
     }
 
     /// Reads and checks what has to be known of a body before anything is sent.
@@ -232,7 +267,9 @@ impl Rules {
             BodyRule::None => Ok(Outgoing::Kept(Bytes::new())),
             BodyRule::Check(family) => {
                 let body = self.read(body, MAX_CHECKED).await?;
-                check_xml(&body, family, circumstances)?;
+                if !body.is_empty() {
+                    check_xml(&body, family, circumstances)?;
+                }
                 Ok(Outgoing::Kept(body))
             }
             BodyRule::Stream if body.size_hint().exact().is_some_and(|it| it <= KEPT) => {
@@ -260,12 +297,16 @@ impl Rules {
         }
     }
 
-    fn answer(&self, response: Response<Incoming>) -> Result<Response<AnswerBody>, Error> {
+    fn answer(
+        &self,
+        response: Response<Incoming>,
+        place: InFlight,
+    ) -> Result<Response<AnswerBody>, Error> {
         let (head, body) = response.into_parts();
         let headers = to_caller(&head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
-        let body = Received::new(body, self.forward.stall_timeout);
+        let body = Received::new(body, self.forward.stall_timeout, place);
         let mut answer = Response::new(AnswerBody::streamed(body));
         *answer.status_mut() = head.status;
         *answer.headers_mut() = headers;

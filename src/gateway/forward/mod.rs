@@ -40,8 +40,8 @@ pub(crate) use decide::{
 pub use explain::OpenRoute;
 pub use family::{Family, OpenedError, Right, Scope, Scopes};
 pub(crate) use fields::to_caller;
-pub use layer::Forwarding;
 pub(crate) use layer::Rules;
+pub use layer::{ForwardLayer, Forwarding};
 pub(crate) use report::{MAX_CHECKED, check_xml};
 pub(crate) use uris::Server;
 

@@ -11,6 +11,8 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::BoxError;
 
+use crate::gateway::users::InFlight;
+
 /// How far the body of a request has got.
 #[derive(Clone, Debug)]
 pub(super) struct Progress(Arc<Mutex<State>>);
@@ -107,6 +109,8 @@ pub(super) struct Received<B> {
     /// Kept for the next wait, since there is one for most pieces.
     deadline: Pin<Box<Sleep>>,
     is_waiting: bool,
+    /// A request is under way until its answer has been passed on.
+    _place: InFlight,
 }
 
 /// The server stopped in the middle of an answer.
@@ -117,8 +121,9 @@ struct Stalled(Duration);
 // === impl Received ===
 
 impl<B> Received<B> {
-    pub(super) fn new(body: B, stall: Duration) -> Self {
-        Self { body, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
+    pub(super) fn new(body: B, stall: Duration, place: InFlight) -> Self {
+        let deadline = Box::pin(sleep(stall));
+        Self { body, stall, deadline, is_waiting: false, _place: place }
     }
 }
 

@@ -26,7 +26,7 @@ const NOT_PLAIN: Refused = Refused::Forbidden(
 
 /// The bodies that are forwarded. Other reports follow links to what another family holds.
 const BODIES: &[(Family, &str, &str)] = &[
-    (Family::Calendar, CALDAV, "calendar-multiget calendar-query free-busy-query"),
+    (Family::Calendar, CALDAV, "calendar-multiget calendar-query free-busy-query mkcalendar"),
     (Family::Calendar, DAV, "mkcol propertyupdate sync-collection"),
     (Family::Contacts, CARDDAV, "addressbook-multiget addressbook-query"),
     (Family::Contacts, DAV, "sync-collection"),

@@ -3,7 +3,8 @@
 //! A row is a surface of the server, patterns, and what the methods need. `app` is `/apps/…`, with or without `/index.php`;
 //! `ocs` is `/ocs/v1.php/apps/…` and `/ocs/v2.php/apps/…`; `remote` is `/remote.php/…`. What no row names is not
 //! forwarded: accounts, passwords and sessions, administration, what needs no login, what makes the server fetch an address
-//! that the caller names (feeds, imports, mail accounts, subscriptions), and what moves a family to another folder.
+//! that the caller names (feeds, imports, mail accounts, subscriptions; but a recipe may name that of its picture), and
+//! what moves a family to another folder.
 //!
 //! In a pattern, `a|b` is one of these segments, `{uid}` the id of the account, `{id}` digits, `{token}` lower-case letters
 //! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a

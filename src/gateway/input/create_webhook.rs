@@ -5,19 +5,15 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::members::{filter, members};
+use super::members::{filter, members, text};
 use super::refused;
 use crate::gateway::Error;
-use crate::groupware::{EventClasses, EventFilter, EventShape};
+use crate::groupware::{EventClasses, EventShape, NewWebhook};
 
 #[derive(Clone, Debug)]
 pub struct CreateWebhook {
-    /// The full name of the event class; never empty.
-    pub event: String,
-    /// The address for deliveries; never empty.
-    pub uri: String,
-    /// Which events are delivered; all of them without a filter.
-    pub filter: Option<EventFilter>,
+    /// Neither its event class nor its address is empty. It has no credential yet.
+    pub webhook: NewWebhook,
     pub(crate) shape: EventShape,
 }
 
@@ -52,10 +48,6 @@ impl CreateWebhook {
         let filters = [Member::EventFilter, Member::EventFilterAlias].map(member);
         let filter = filter(filters, shape)
             .map_err(|fault| refused(format!("Invalid eventFilter: {fault}")))?;
-        Ok(Self { event, uri, filter, shape })
+        Ok(Self { webhook: NewWebhook { event, uri, filter, authorization: None }, shape })
     }
-}
-
-fn text(value: &RawValue) -> Option<String> {
-    serde_json::from_str(value.get()).ok().filter(|text: &String| !text.is_empty())
 }

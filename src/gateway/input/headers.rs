@@ -8,7 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 use zeroize::Zeroizing;
 
-use super::DeliveryInputError as Refused;
+use super::{InputError, refused};
 use crate::deliveries::TargetHeader;
 
 /// The most fields, and the most bytes of a name and a value.
@@ -20,32 +20,34 @@ const MAX_VALUE: usize = 2048;
 struct Members;
 
 /// None for `null`.
-pub(super) fn headers(value: &RawValue) -> Result<Vec<TargetHeader>, Refused> {
+pub(super) fn headers(value: &RawValue) -> Result<Option<Vec<TargetHeader>>, InputError> {
+    const FORM: &str =
+        "Invalid headers: must be an object of up to 8 names and strings of visible ASCII";
     let mut headers: Vec<TargetHeader> = Vec::new();
     if value.get() == "null" {
-        return Ok(headers);
+        return Ok(Some(headers));
     }
     let mut json = serde_json::Deserializer::from_str(value.get());
     let members = json.deserialize_map(Members);
-    for (name, value) in members.map_err(|_| Refused::Headers)? {
+    for (name, value) in members.map_err(|_| refused(FORM))? {
         let parsed: Option<HeaderName> = name.parse().ok().filter(|_| name.len() <= MAX_NAME);
         let is_value = (1..=MAX_VALUE).contains(&value.len())
             && HeaderValue::from_str(&value).is_ok_and(|it| it.to_str().is_ok())
             && value.trim_ascii().len() == value.len();
         let (Some(parsed), true) = (parsed, is_value && headers.len() < MAX_HEADERS) else {
-            return Err(Refused::Headers);
+            return Err(refused(FORM));
         };
         if is_reserved(parsed.as_str()) {
-            return Err(Refused::Header(name.into(), "cannot be set"));
+            return Err(refused(format!("Invalid headers: {name} cannot be set")));
         }
         let name_of = |header: &TargetHeader| header.name == parsed.as_str();
         if headers.iter().any(name_of) {
-            return Err(Refused::Header(name.into(), "is there more than once"));
+            return Err(refused(format!("Invalid headers: {name} is there more than once")));
         }
         let name = parsed.as_str().to_owned();
         headers.push(TargetHeader { name, value });
     }
-    Ok(headers)
+    Ok(Some(headers))
 }
 
 /// Whether it belongs to the connection (RFC 9110, section 7.6.1), or every attempt has it.

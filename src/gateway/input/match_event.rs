@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::members::{filter, members};
+use super::members::{filter, members, text};
 use super::{InputError, refused};
 use crate::groupware::{EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent};
 
@@ -50,10 +50,7 @@ impl MatchEvent {
         }
 
         let members: Members<'_> = members(body).ok_or(refused(NOT_AN_OBJECT))?;
-        let event = members.event.map(RawValue::get);
-        let event = event.and_then(|event| serde_json::from_str::<String>(event).ok());
-        let event = event.filter(|event| !event.is_empty());
-        let event = event.ok_or(refused("Missing required field: event"))?;
+        let event = members.event.and_then(text).ok_or(refused("Missing required field: event"))?;
         let shape = classes.shape(&event);
         let sample = match (members.sample, KnownEvent::find(&event)) {
             (Some(sample), _) => Cow::Borrowed(sample.get()),

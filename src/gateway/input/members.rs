@@ -1,15 +1,28 @@
 //! The members of a request's body.
 
+use indexmap::IndexMap;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::{InputError, refused};
 use crate::groupware::{EventFilter, EventShape, FilterFault};
+
+/// Maximum number of characters that are shown of an unknown member.
+const MAX_SHOWN: usize = 40;
+/// The minimum similarity of the one that is meant, from 0 to 1.
+const ALIKE: f64 = 0.8;
 
 /// The members of a JSON object, or `None` if `body` is not one: serde alone would accept an array of the
 /// members in their order. There is no error, since serde_json's may quote the text, and so a password.
 pub(super) fn members<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let is_object = body.trim_ascii_start().starts_with(b"{");
     is_object.then(|| serde_json::from_slice(body).ok())?
+}
+
+/// A text that is not empty.
+pub(super) fn text(value: &RawValue) -> Option<String> {
+    serde_json::from_str(value.get()).ok().filter(|text: &String| !text.is_empty())
 }
 
 pub(super) fn filter(
@@ -22,4 +35,33 @@ pub(super) fn filter(
         }
     }
     Ok(None)
+}
+
+/// The members of `body`, of which there are only those with these `names`; `expected` if it is no object, or has one
+/// twice.
+pub(super) fn known_members<'a, T: Deserialize<'a>>(
+    body: &'a [u8],
+    names: &[&'static str],
+    expected: InputError,
+) -> Result<T, InputError> {
+    let Some(given) = members::<IndexMap<String, IgnoredAny>>(body) else {
+        let is_object = body.trim_ascii_start().starts_with(b"{");
+        const NOT_JSON: &str = "The body is not valid JSON: a backslash in a string is doubled";
+        return Err(if is_object { refused(NOT_JSON) } else { expected });
+    };
+    let Some(other) = given.keys().find(|name| !names.contains(&&***name)) else {
+        return members(body).ok_or(expected);
+    };
+    if other == "state" && names.contains(&"paused") {
+        return Err(refused("state cannot be set: set paused to true or false"));
+    }
+    let shown = other.chars().filter(|c| !c.is_control());
+    let shown: String = shown.take(MAX_SHOWN).collect();
+    let small = other.to_lowercase();
+    let likeness = |name: &&str| strsim::jaro_winkler(&small, &name.to_lowercase());
+    let alike = names.iter().copied().filter(|it| likeness(it) >= ALIKE);
+    Err(refused(match alike.max_by(|a, b| likeness(a).total_cmp(&likeness(b))) {
+        Some(meant) => format!("Unknown member {shown}: is it {meant}?"),
+        None => format!("Unknown member {shown}. {expected}"),
+    }))
 }

@@ -11,27 +11,25 @@ mod match_event;
 mod members;
 mod preset;
 mod store_credential;
+mod target;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(super) use app_password::{AppPasswordInput, scopes};
 pub(super) use create_webhook::CreateWebhook;
-pub(super) use deliveries::{ANYBODY, filter_warnings};
-pub(super) use deliveries::{
-    DeliveryInput, DeliveryInputError, EventsInput, KeepSecrets, NewTarget, ReplayInput,
-    TargetChange, TestInput,
-};
+pub(super) use deliveries::{DeliveryInput, EventsInput, invalid_cursor};
 pub(super) use match_event::MatchEvent;
 pub(super) use preset::PresetInput;
 pub(super) use store_credential::StoreCredential;
+pub(super) use target::{ANYBODY, TargetInput, filter_warnings, invalid_uri, invalid_user};
 
 /// Why the body of a request is refused, for the caller. It contains no part of a body that has a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(Cow<'static, str>);
 
-fn refused(reason: impl Into<Cow<'static, str>>) -> InputError {
+pub(super) fn refused(reason: impl Into<Cow<'static, str>>) -> InputError {
     InputError(reason.into())
 }
 

@@ -39,6 +39,11 @@ impl PerCallerLimitLayer {
     pub(crate) fn with_users(users: Users, limit: usize) -> Self {
         Self { users, limit }
     }
+
+    /// The place of one more request of `caller`, if there is one.
+    pub(crate) fn enter(&self, caller: &str) -> Option<InFlight> {
+        self.users.request(caller, self.limit)
+    }
 }
 
 impl<S> Layer<S> for PerCallerLimitLayer {
@@ -73,8 +78,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let PerCallerLimitLayer { users, limit } = &self.limit;
-        let in_flight = users.request(request.caller_key(), *limit);
+        let in_flight = self.limit.enter(request.caller_key());
         let future = match in_flight {
             Some(_) => Either::Left(self.inner.call(request)),
             None => Either::Right(ready(Err(Error::TooManyOfCaller.into()))),

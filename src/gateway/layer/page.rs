@@ -45,7 +45,9 @@ const FILES: &[(&str, &str, &[u8])] = &files! {
     "stream.js": SCRIPT;
     "events.js": SCRIPT;
     "targets.js": SCRIPT;
-    "new_target.js": SCRIPT;
+    "target_form.js": SCRIPT;
+    "header_fields.js": SCRIPT;
+    "secret.js": SCRIPT;
     "deliveries.js": SCRIPT;
     "administration.js": SCRIPT;
 };

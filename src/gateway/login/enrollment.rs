@@ -134,7 +134,7 @@ impl CredentialLock {
         if let Err(error) = destroyed.await {
             tracing::warn!(
                 %error, user = &*self.user_id,
-                "a password that was replaced could not be destroyed yet"
+                "a password that was replaced could not be destroyed yet, and still works: another try follows"
             );
         }
     }

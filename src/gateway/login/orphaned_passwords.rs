@@ -65,7 +65,7 @@ impl Logins {
             if let Err(error) = destroyed.await {
                 tracing::warn!(
                     %error, user,
-                    "a password that the groupware server handed out could not be destroyed yet"
+                    "a password that the groupware server handed out could not be destroyed yet, and still works: another try follows"
                 );
             }
         }

@@ -20,7 +20,6 @@ pub(super) const BELOW_TEXTS: &str = "must not lead below a list of texts";
 pub(super) const BELOW_UNKNOWN: &str =
     "must not lead below a value: what the event holds here is not known";
 
-/// An operator with its operand, on a property.
 #[derive(Debug)]
 pub(super) struct Condition {
     /// The path of the object that it is a member of.

@@ -11,7 +11,6 @@ use super::shape::Shape;
 /// Maximum number of bytes of a value that is quoted.
 const MAX_VALUE: usize = 120;
 
-/// What a condition found in an event.
 #[derive(Debug)]
 pub(super) struct Finding<'a> {
     pub(super) condition: &'a Condition,

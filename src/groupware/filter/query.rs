@@ -81,7 +81,6 @@ impl Query {
         queries.map(Self::All)
     }
 
-    /// The negations of a list of queries.
     fn none_of(node: Node, at: &Place) -> Result<Self, FilterFault> {
         match Self::object_or_list(node, at, NOT_QUERIES)? {
             Self::All(queries) if !queries.is_empty() => {

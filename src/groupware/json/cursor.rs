@@ -151,7 +151,6 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
-    /// Reads a key and the colon after it.
     #[inline(always)]
     fn key(&mut self) -> Result<(), &'static str> {
         if self.next() != b'"' {

@@ -98,7 +98,6 @@ struct Calls {
     freed: Arc<Notify>,
 }
 
-/// Permission for one call on a connection.
 pub(super) struct StreamPermit {
     sender: SendRequest<Full<Bytes>>,
     guard: CallGuard,

@@ -27,7 +27,7 @@ use crate::vault::deliveries::{
     Work,
 };
 use crate::vault::query::Query;
-use crate::vault::{Records, StoreFuture};
+use crate::vault::{Records, StoreError, StoreFuture};
 
 /// Connections at most: half of them for changes.
 const CONNECTIONS: usize = 6;
@@ -69,7 +69,6 @@ impl PostgresStore {
         Records { vault: all.clone(), deliveries: all }
     }
 
-    /// The tables of deliveries.
     pub(crate) fn deliveries(&self) -> Arc<dyn DeliveryTables> {
         let Shared { connector, .. } = &*self.shared;
         let patience = self.timeout.mul_f32(0.8);
@@ -142,7 +141,8 @@ impl DeliveryTables for Tables {
             };
             let done = tokio::time::timeout(self.store.timeout, transaction).await;
             let done = done.unwrap_or_else(|_| Err(fault(Failure::Timeout)));
-            let done = done.map_err(|error| error.effect_unknown(is_open.into_inner()));
+            let is_effect_unknown = is_open.into_inner();
+            let done = done.map_err(|error| StoreError { is_effect_unknown, ..error });
             if let Some(observer) = &self.store.observer {
                 observer.store_operation(CHANGE, done.is_ok());
             }

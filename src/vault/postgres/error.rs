@@ -64,13 +64,12 @@ pub(super) enum Failure {
     Statement(#[from] tokio_postgres::Error),
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    #[error("no connection came free in time; all are in use")]
+    #[error("no connection came free in time; all are in use (database_connections)")]
     Exhausted,
-    #[error("no answer in time")]
+    #[error("no answer in time (database_timeout)")]
     Timeout,
 }
 
-/// How a failed statement can be tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// It was not carried out, and may be on another try.
@@ -158,9 +157,8 @@ pub(super) fn store_error(database: &str, action: &str, failure: Failure) -> Sto
     let read_only = [SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::DISK_FULL];
     let is_read_only = code.is_some_and(|code| read_only.contains(code));
     let is_of_values = code.is_some_and(|code| code.code().starts_with("22"));
-    StoreError::new(format!("cannot {action} in {database}{hint}"), failure)
-        .read_only(is_read_only)
-        .of_values(is_of_values)
+    let action = format!("cannot {action} in {database}{hint}");
+    StoreError { is_read_only, is_of_values, ..StoreError::new(action, failure) }
 }
 
 pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {

@@ -192,7 +192,7 @@ impl Log {
             tracing::warn!(
                 reason, database = %self.database,
                 "not receiving change notifications: until they arrive, each use of a credential asks the \
-                 database, and this gateway logs in by bearer token alone"
+                 database, and this gateway logs in by bearer token alone. pgbouncer needs pool_mode = session"
             );
         }
     }

@@ -181,7 +181,8 @@ impl PostgresStore {
         }
         let is_lost = kind == Kind::Write && is_open.into_inner();
         let rows = done.and_then(|rows| Ok(deliveries::decode(&rows)?));
-        rows.map_err(|failure| self.fault(action, failure).effect_unknown(is_lost))
+        let fault = |failure| self.fault(action, failure);
+        rows.map_err(|failure| StoreError { is_effect_unknown: is_lost, ..fault(failure) })
     }
 
     fn fault(&self, action: &str, failure: Failure) -> StoreError {

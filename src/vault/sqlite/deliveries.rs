@@ -52,7 +52,6 @@ struct Transaction<'c> {
 // === impl SqliteStore ===
 
 impl SqliteStore {
-    /// The tables of deliveries.
     pub(crate) fn deliveries(&self) -> Arc<dyn DeliveryTables> {
         self.tables(Part::Deliveries)
     }

@@ -52,7 +52,7 @@ pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) ->
     let is_read_only =
         is_disk_full(&source) || source.sqlite_error_code() == Some(ErrorCode::ReadOnly);
     let action = format!("cannot {action} in {}{hint}", path.display());
-    StoreError::new(action, source).read_only(is_read_only)
+    StoreError { is_read_only, ..StoreError::new(action, source) }
 }
 
 /// Also if there is no room for the index of the log, which SQLite calls an I/O error.

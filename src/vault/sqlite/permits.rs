@@ -36,7 +36,7 @@ impl PermitFile {
                 if !self.is_logged.swap(true, Ordering::Relaxed) {
                     tracing::warn!(
                         %error, file = %self.path.display(),
-                        "the file cannot be locked: this gateway logs in by bearer token alone"
+                        "the file cannot be locked: this gateway logs in by bearer token alone. Some network file systems have no locks"
                     );
                 }
                 None

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
+use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{AttemptOutcome, DeliveryState, Replay, Scope, TargetState};
 use rusqlite::config::DbConfig;
 use serde_json::Value;
@@ -107,8 +108,8 @@ async fn use_all_of(place: &Place) {
         place.due(&[one, two]).await;
     }
     let (_, unmatched) = place.receive("alice").await;
-    queue.unmatched(64, &[]).await.unwrap();
-    queue.unmatched_of(64, &[None]).await.unwrap();
+    queue.unmatched(64, Accounts::AllBut(&[])).await.unwrap();
+    queue.unmatched(64, Accounts::Only(&[None])).await.unwrap();
     queue.release(vec![unmatched]).await.unwrap();
     queue.fan_out(vec![(unmatched, Vec::new())]).await.unwrap();
     queue.targets_for(Some("alice")).await.unwrap();

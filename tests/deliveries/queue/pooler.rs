@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{AttemptOutcome, Scope};
 
 use super::{Halves as _, MAX, Place, ended, receipt};
@@ -31,7 +32,7 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
                 gateway.insert(receipt("alice"), MAX).await.unwrap();
                 received += 1;
                 let worked = async {
-                    let receipts = gateway.unmatched(64, &[]).await?;
+                    let receipts = gateway.unmatched(64, Accounts::AllBut(&[])).await?;
                     let wanted = receipts.iter().map(|it| (it.position, vec![target]));
                     gateway.fan_out(wanted.collect()).await?;
                     let claimed = gateway.claim(64, None).await?;
@@ -62,7 +63,7 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
     place.pass(portreeve::deliveries::queue::LEASE);
     let gateway = place.queue();
     for _ in 0..1000 {
-        let receipts = gateway.unmatched(64, &[]).await.unwrap();
+        let receipts = gateway.unmatched(64, Accounts::AllBut(&[])).await.unwrap();
         let wanted = receipts.iter().map(|it| (it.position, vec![target]));
         gateway.fan_out(wanted.collect()).await.unwrap();
         let claimed = gateway.claim(64, None).await.unwrap();

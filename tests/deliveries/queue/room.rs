@@ -1,5 +1,6 @@
 //! How much is kept, for how long, and what is given up first.
 
+use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope};
 
 use super::{Halves as _, Place, SECOND, at, ended, for_each_store, receipt};
@@ -64,7 +65,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 2);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 0);
     assert_eq!(queue.receipt(old).await.unwrap(), None);
-    assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
+    assert_eq!(queue.unmatched(10, Accounts::AllBut(&[])).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
     let events = queue.events(Scope::Account("alice"), at(old - 1), 10).await.unwrap();
     assert!(events.is_gap);

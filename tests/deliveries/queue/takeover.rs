@@ -5,6 +5,7 @@ use std::sync::{Arc, atomic::AtomicI64};
 use std::time::Duration;
 
 use portreeve::deliveries::Queue;
+use portreeve::deliveries::queue::Accounts;
 
 use super::{Halves as _, Place};
 use crate::target::until;
@@ -21,14 +22,14 @@ async fn place_with_work(place: &Place) {
 /// Claims what there is, as a gateway does before it is killed.
 async fn begin(queue: &Queue) {
     assert_eq!(queue.claim(64, None).await.unwrap().len(), 1);
-    assert_eq!(queue.unmatched(64, &[]).await.unwrap().len(), 1);
+    assert_eq!(queue.unmatched(64, Accounts::AllBut(&[])).await.unwrap().len(), 1);
 }
 
 /// How much there is to do.
 async fn left(queue: &Queue) -> (usize, usize) {
     queue.take_over().await.unwrap();
     let claimed = queue.claim(64, None).await.unwrap().len();
-    (claimed, queue.unmatched(64, &[]).await.unwrap().len())
+    (claimed, queue.unmatched(64, Accounts::AllBut(&[])).await.unwrap().len())
 }
 
 #[cfg(feature = "sqlite")]

@@ -59,7 +59,7 @@ fn commands(session: &Session) -> Vec<Vec<u8>> {
 }
 
 /// Sessions with a real server, recorded by this client while the recording of that time is sent to it, and played to
-/// another client over both transports, in pieces: both see and send the same.
+/// another client over both transports: both see and send the same.
 #[tokio::test]
 async fn recorded_sessions_are_played_as_they_were() {
     let mut played = 0;
@@ -78,7 +78,7 @@ async fn recorded_sessions_are_played_as_they_were() {
         drop(calls);
         let first = first.lock().unwrap().clone();
         for websocket in [false, true] {
-            let server = Server::script(&first.join("\n")).unwrap().in_pieces(7 * 1024 + 1);
+            let server = Server::script(&first.join("\n")).unwrap();
             let server = server.start().await.unwrap();
             let at = if websocket { server.websocket() } else { server.tcp() };
             let (connector, second) = recorder();

@@ -66,15 +66,15 @@ impl Body for Frames {
     }
 }
 
-/// A server reached by TLS, which speaks HTTP/2. Returns its address, and the certificate of its authority in PEM.
+/// A server reached by TLS, which speaks either version. Returns its address, and the certificate of its authority in PEM.
 pub(super) async fn server<F>(
     answer: impl Fn(Request<Incoming>) -> F + Send + Sync + 'static,
 ) -> (String, String)
 where
     F: Future<Output = Response<AnyBody>> + Send + 'static,
 {
-    use hyper::server::conn::http2;
     use hyper::service::service_fn;
+    use hyper_util::server::conn::auto;
 
     let (acceptor, ca_pem) = crate::support::nextcloud::tls_acceptor(true);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -89,8 +89,10 @@ where
                 let answer = answer.clone();
                 async move { Ok::<_, std::convert::Infallible>(answer(request).await) }
             });
-            let builder = http2::Builder::new(TokioExecutor::new());
-            tokio::spawn(builder.serve_connection(TokioIo::new(stream), service));
+            tokio::spawn(async move {
+                let builder = auto::Builder::new(TokioExecutor::new());
+                let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+            });
         }
     });
     (url, ca_pem)

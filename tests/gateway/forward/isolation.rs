@@ -12,7 +12,7 @@ use portreeve::server::Bounds;
 
 use super::recorder::Recorder;
 use super::wire::{Head, Server, Wire};
-use super::{FILE, call, head, start, start_with};
+use super::{FILE, call, head, http2, start, start_tls, start_with};
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::log::Log;
 use crate::support::nextcloud::basic;
@@ -158,6 +158,68 @@ async fn api_13_the_gateways_own_paths_stay_its_own() {
     let answer = call(&gateway, "alice", "POST /api/v1/webhooks", "", &large).await;
     answer.assert_error(413, "Payload too large");
     recorder.assert_nothing_arrived("own paths");
+}
+
+/// Even if the server could take all calls on one connection.
+#[tokio::test]
+async fn api_13_answers_that_are_not_read_keep_nobody_waiting() {
+    use http_body_util::BodyExt as _;
+
+    const SIZE: usize = 3 << 20;
+    // More than all sockets on its way take.
+    let large = bytes::Bytes::from(vec![b'x'; 64 << 20]);
+    let answer = move |request: http::Request<hyper::body::Incoming>| {
+        let is_of_bob = request.uri().path().contains("bob");
+        let body = if is_of_bob { large.slice(..SIZE) } else { large.clone() };
+        let body = http_body_util::Full::from(body).map_err(|never| match never {});
+        let user = if is_of_bob { "bob" } else { "alice" };
+        let answer = http::Response::builder().header("x-user-id", user);
+        std::future::ready(answer.body(body.boxed_unsync()).unwrap())
+    };
+    let (url, ca_pem) = http2::server(answer).await;
+    let gateway = start_tls(&url, &ca_pem).await;
+    let mut unread = Vec::new();
+    for _ in 0..12 {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &file_of("alice"), "\r\n")).await;
+        assert_eq!(caller.head().await.status(), 200);
+        unread.push(caller);
+    }
+    let answer = call(&gateway, "bob", &file_of("bob"), "", "").await;
+    assert_eq!((answer.status, answer.body.len()), (200, SIZE));
+}
+
+#[tokio::test]
+async fn api_7_answers_that_are_passed_on_are_counted_by_caller() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, _| settings.max_in_flight = 8).await;
+    let answer = |user, body| {
+        format!("HTTP/1.1 200 OK\r\nX-User-Id: {user}\r\nContent-Length: 5\r\n\r\n{body}")
+    };
+    let mut wires = Vec::new();
+    let mut under_way = Vec::new();
+    for _ in 0..2 {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &file_of("alice"), "\r\n")).await;
+        let (at, _) = next_request(&server, &mut wires).await;
+        wires[at].send(answer("alice", "")).await;
+        assert_eq!(caller.head().await.status(), 200);
+        under_way.push(caller);
+    }
+    let refused = call(&gateway, "alice", &file_of("alice"), "", "").await;
+    refused.assert_error(429, "Too many requests");
+    // Others have their own.
+    for user in ["bob", "alice"] {
+        if user == "alice" {
+            wires[0].send("whole").await;
+            assert_eq!(under_way[0].bytes(5).await, b"whole");
+        }
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, user, &file_of(user), "\r\n")).await;
+        let (at, _) = next_request(&server, &mut wires).await;
+        wires[at].send(answer(user, "hello")).await;
+        assert_eq!(caller.answer().await.body, "hello", "{user}");
+    }
 }
 
 /// The route and the status of each request that has ended.

@@ -14,8 +14,11 @@ const COOKIES: &str = "Set-Cookie: oc_sessionPassphrase=a; path=/; HttpOnly\r\n\
                        Set-Cookie: nc_sameSiteCookielax=true; path=/\r\n";
 const CHALLENGE: &str = "WWW-Authenticate: Basic realm=\"Authorisation Required\"\r\n";
 
+/// With the name of the server.
+const DAV_CHALLENGE: &str = "WWW-Authenticate: Basic realm=\"Nextcloud\", charset=\"UTF-8\"\r\n";
+
 /// A refused login, in each form that the server has for one: more fields, and a body.
-fn refusals() -> [(String, &'static str); 5] {
+fn refusals() -> [(String, &'static str); 8] {
     let sabre = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<d:error xmlns:d=\"DAV:\" \
                  xmlns:s=\"http://sabredav.org/ns\">\n  <s:exception>Sabre\\DAV\\Exception\\NotAuthenticated\
                  </s:exception>\n  <s:message>No public access to this resource., Username or password was \
@@ -30,6 +33,13 @@ fn refusals() -> [(String, &'static str); 5] {
             format!("{COOKIES}Content-Type: application/json; charset=utf-8\r\n"),
             r#"{"message":"Current user is not logged in"}"#,
         ),
+        (
+            format!("{COOKIES}Content-Type: application/json; charset=utf-8\r\n"),
+            r#"{"message":"CORS requires basic auth"}"#,
+        ),
+        // To HEAD, and compressed as the caller allows.
+        (format!("{COOKIES}{DAV_CHALLENGE}"), ""),
+        (format!("{COOKIES}{DAV_CHALLENGE}Content-Encoding: gzip\r\n"), "\x1f\u{8b}\x08"),
     ]
 }
 
@@ -123,6 +133,27 @@ async fn api_13_a_password_that_is_refused_is_suspended() {
         call(&gateway, "bob", what, "", "").await.assert_error(428, "Provisioning required");
         assert_ne!(recorder.take().len(), 0);
     }
+}
+
+/// A caller that accepts HTML is not told 401.
+#[tokio::test]
+async fn api_13_a_redirect_to_the_login_page_is_a_refused_login() {
+    let notes = "GET /apps/notes/api/v1/notes";
+    let location = "Location: /login?redirect_url=/apps/notes/api/v1/notes\r\n";
+    let recorder = Recorder::with(move |_| {
+        format!("HTTP/1.1 303 See Other\r\nContent-Length: 0\r\n{COOKIES}{location}\r\n")
+    })
+    .await;
+    let gateway = start(&recorder.url).await;
+    let answer = call(&gateway, "alice", notes, "Accept: text/html, */*; q=.2\r\n", "").await;
+    answer.assert_error(428, "Provisioning required");
+    assert_eq!(recorder.take().iter().filter(|seen| is_basic(seen)).count(), 1);
+    assert!(is_suspended(&gateway).await);
+    // Who is logged in may be sent anywhere on this host.
+    let recorder = Recorder::with(move |seen| seen.answer("303 See Other", location, "")).await;
+    let gateway = start(&recorder.url).await;
+    assert_eq!(call(&gateway, "alice", notes, "", "").await.status, 303);
+    assert!(!is_suspended(&gateway).await);
 }
 
 #[tokio::test]

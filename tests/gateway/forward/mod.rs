@@ -6,10 +6,13 @@ mod isolation;
 mod limit;
 mod login;
 mod operation_scopes;
+mod own_stack;
 mod recorder;
 mod scopes;
 mod streaming;
 mod wire;
+
+use std::time::Duration;
 
 use portreeve::gateway::Settings;
 use portreeve::gateway::forward::{Forward, Scopes};
@@ -23,6 +26,8 @@ use wire::Wire;
 /// All scopes of what [`start`] opens.
 const ALL_SCOPES: [&str; 6] =
     ["files.read", "files.write", "notes.read", "notes.write", "talk.read", "talk.write"];
+
+const LONG: Duration = Duration::from_secs(600);
 
 /// A file of alice.
 const FILE: &str = "/remote.php/dav/files/alice/file";
@@ -70,10 +75,14 @@ async fn start_tls(url: &str, ca_pem: &str) -> TestGateway {
     let groupware = Groupware::new(url.parse().unwrap(), client).unwrap();
     let scopes = ALL_SCOPES.map(str::to_owned).to_vec();
     let mut settings = Settings::default();
-    settings.forward = Some(Forward::new(Scopes::opened_by(["files"]).unwrap()));
-    let tokens = [("alice".to_owned(), "alice".to_owned(), scopes)];
+    let mut forward = Forward::new(Scopes::opened_by(["files"]).unwrap());
+    // Nothing ends by itself in the time of a test.
+    let mut bounds = Bounds::default();
+    (forward.stall_timeout, bounds.stall_timeout) = (LONG, LONG);
+    settings.forward = Some(forward);
+    let tokens = ["alice", "bob"].map(|user| (user.to_owned(), user.to_owned(), scopes.clone()));
     let change = |gateway: Unstarted| gateway.groupware(groupware).settings(settings);
-    TestGateway::for_users(Bounds::default(), &tokens, change).await
+    TestGateway::for_users(bounds, &tokens, change).await
 }
 
 /// The head of a request with the token of `user`, without its end: `what` is a method and a target, `fields` have

@@ -215,7 +215,7 @@ async fn reads_go_on_while_a_database_without_another_accepts_no_writes() {
             put => assert!(put.is_ok() && began.elapsed() < 60 * SECOND),
         }
     };
-    assert!(refused.is_read_only());
+    assert!(refused.is_read_only);
     let refused = refused.to_string();
     assert!(refused.contains("accepts only reads"), "{refused}");
     // More of them than there are connections.

@@ -25,7 +25,6 @@ const WRITE_LIMIT: Duration = Duration::from_secs(120);
 const SERVER_CLOSING: Duration = Duration::from_secs(5);
 
 impl Driver {
-    /// Drives one connection.
     pub(super) async fn drive(&mut self, link: &mut Link) -> Result<Infallible, End> {
         let close = self.shared.close.clone();
         let mut alarm = pin!(sleep_until(link.check_at));

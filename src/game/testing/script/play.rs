@@ -7,9 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, copy, duplex, split};
-use tokio::net::TcpStream;
-use tokio::task::{JoinHandle, yield_now};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -57,7 +55,6 @@ const FINISH: Duration = Duration::from_secs(35);
 #[derive(Clone, Debug)]
 pub struct Script {
     lines: VecDeque<(usize, Line)>,
-    piece: usize,
 }
 
 /// A server on loopback that plays a [`Script`]. Dropping it closes its connection.
@@ -86,20 +83,13 @@ impl Server {
     /// # Errors
     /// [`ScriptError`] if the text is not a script.
     pub fn script(recording: &str) -> Result<Script, ScriptError> {
-        Ok(Script { lines: line::parse(recording)?.into(), piece: usize::MAX })
+        Ok(Script { lines: line::parse(recording)?.into() })
     }
 }
 
 // === impl Script ===
 
 impl Script {
-    /// Sends everything in pieces of at most this many bytes, as a slow network may deliver it.
-    #[must_use]
-    pub fn in_pieces(mut self, bytes: usize) -> Self {
-        self.piece = bytes.max(1);
-        self
-    }
-
     /// Starts a server that plays the script to the first client that connects, over either transport.
     ///
     /// # Errors
@@ -129,7 +119,6 @@ impl Script {
         };
         loop {
             let (stream, websocket) = listeners.accept().await;
-            let stream = in_pieces(stream, self.piece);
             if let Some(connection) = begin(stream, websocket).await {
                 player.play(connection).await?;
                 if player.lines.is_empty() {
@@ -262,32 +251,4 @@ fn cmd_id(json: &Value) -> Option<String> {
         Value::String(id) => Some(id.clone()),
         id => Some(id.to_string()),
     }
-}
-
-/// The client's end of a connection, to which bytes are sent in pieces.
-fn in_pieces(client: TcpStream, piece: usize) -> DuplexStream {
-    const LONGEST: usize = 64 << 10;
-    let (near, far) = duplex(LONGEST);
-    tokio::spawn(async move {
-        let (mut from_client, mut to_client) = client.into_split();
-        let (mut from_server, mut to_server) = split(far);
-        let up = async {
-            // If the server is gone, what the client still sends is discarded.
-            let _ = copy(&mut from_client, &mut to_server).await;
-            let _ = to_server.shutdown().await;
-        };
-        let down = async {
-            let mut buffer = vec![0; piece.min(LONGEST)];
-            while let Ok(length @ 1..) = from_server.read(&mut buffer).await {
-                if to_client.write_all(&buffer[..length]).await.is_err() {
-                    return;
-                }
-                // So that the client reads this piece alone.
-                yield_now().await;
-            }
-            let _ = to_client.shutdown().await;
-        };
-        tokio::join!(up, down);
-    });
-    near
 }

@@ -75,7 +75,7 @@ impl Connector {
         mut self,
         notify: impl Fn(Traffic<'_>) + Send + Sync + 'static,
     ) -> Self {
-        self.observer = Some(Observer::new(notify));
+        self.observer = Some(Observer(Arc::new(notify)));
         self
     }
 
@@ -136,7 +136,7 @@ impl Connector {
         })??;
         connection.observer.clone_from(&self.observer);
         if let Some(observer) = &self.observer {
-            observer.notify(Traffic::Connected);
+            (observer.0)(Traffic::Connected);
         }
         Ok(connection)
     }

@@ -19,7 +19,6 @@ mod meter;
 mod observer;
 mod websocket;
 
-use std::fmt;
 use std::future::ready;
 use std::pin::Pin;
 use std::task::{self, Context, Poll};
@@ -39,6 +38,7 @@ pub(in crate::game) use observer::Traffic;
 pub(in crate::game) use websocket::accept as accept_websocket;
 
 use super::frame::{FrameCodec, Framing};
+use crate::opaque::opaque_debug;
 pub use crate::tls::PemError;
 use meter::Metered;
 use observer::Observer;
@@ -116,7 +116,7 @@ impl Stream for Connection {
         }
         let next = task::ready!(self.transport.as_mut().poll_next(cx));
         if let (Some(Ok(message)), Some(observer)) = (&next, &self.observer) {
-            observer.notify(Traffic::Received(message));
+            (observer.0)(Traffic::Received(message));
         }
         self.ended = !matches!(next, Some(Ok(_)));
         Poll::Ready(next)
@@ -138,7 +138,7 @@ impl Sink<Bytes> for Connection {
             return Err(ConnectionError::TooLong { length, limit });
         }
         if let Some(observer) = &self.observer {
-            observer.notify(Traffic::Sent(&message));
+            (observer.0)(Traffic::Sent(&message));
         }
         self.transport.as_mut().start_send(message)
     }
@@ -152,8 +152,4 @@ impl Sink<Bytes> for Connection {
     }
 }
 
-impl fmt::Debug for Connection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Connection")
-    }
-}
+opaque_debug!(Connection);

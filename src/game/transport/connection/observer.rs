@@ -1,5 +1,6 @@
-use std::fmt;
 use std::sync::Arc;
+
+use crate::opaque::opaque_debug;
 
 /// What passes over the connections of a [`Connector`](super::Connector).
 #[derive(Clone, Copy, Debug)]
@@ -12,22 +13,7 @@ pub(in crate::game) enum Traffic<'m> {
     Received(&'m [u8]),
 }
 
-/// Notified of all [`Traffic`], in order.
 #[derive(Clone)]
-pub(super) struct Observer(Arc<dyn Fn(Traffic<'_>) + Send + Sync>);
+pub(super) struct Observer(pub(super) Arc<dyn Fn(Traffic<'_>) + Send + Sync>);
 
-impl Observer {
-    pub(super) fn new(notify: impl Fn(Traffic<'_>) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(notify))
-    }
-
-    pub(super) fn notify(&self, traffic: Traffic<'_>) {
-        (self.0)(traffic);
-    }
-}
-
-impl fmt::Debug for Observer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Observer")
-    }
-}
+opaque_debug!(Observer);

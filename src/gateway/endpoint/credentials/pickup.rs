@@ -134,7 +134,7 @@ impl Pickup {
             let Err(error) = &stored else {
                 break;
             };
-            may_be_stored |= matches!(error, VaultError::Store(it) if it.is_effect_unknown());
+            may_be_stored |= matches!(error, VaultError::Store(it) if it.is_effect_unknown);
             // One that is stored may be in use, by way of another gateway.
             if tries >= STORE_RETRIES && !(may_be_stored && SystemTime::now() < flow.expires_at()) {
                 break;

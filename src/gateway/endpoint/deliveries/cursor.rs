@@ -5,25 +5,20 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
 use crate::deliveries::queue::Mark;
+use crate::gateway::input::{InputError, invalid_cursor};
 
-/// A position in the list of one account or target.
+/// The text of a position in the list `name` of one account or target.
 ///
-/// Its text is bound to that list, so that one of another list is noticed. That is no protection, which is in the
+/// It is bound to that list, so that one of another list is noticed. That is no protection, which is in the
 /// queries: a forged position only skips some of the caller's own entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cursor(pub(super) i64);
+pub(super) fn of_position(position: i64, name: &str) -> String {
+    encode(&position.to_be_bytes(), name)
+}
 
-impl Cursor {
-    /// The text of this position in the list `name`.
-    pub(super) fn to_text(self, name: &str) -> String {
-        encode(&self.0.to_be_bytes(), name)
-    }
-
-    /// The position that `text` is in the list `name`.
-    pub(super) fn parse(text: &str, name: &str) -> Option<Self> {
-        let position = decode(text, name)?.try_into().ok()?;
-        Some(Self(i64::from_be_bytes(position)))
-    }
+/// The position that `text` is in the list `name`, if there is one.
+pub(super) fn parse_position(text: Option<&str>, name: &str) -> Result<Option<i64>, InputError> {
+    let position = text.map(|text| decode(text, name)?.try_into().map_err(|_| invalid_cursor()));
+    Ok(position.transpose()?.map(i64::from_be_bytes))
 }
 
 /// The cursor of an account's feed, as text.
@@ -34,12 +29,12 @@ pub(super) fn of_mark(mark: Mark, account: &str) -> String {
 }
 
 /// What `text` is as a cursor of an account's feed.
-pub(super) fn parse_mark(text: &str, account: &str) -> Option<Mark> {
+pub(super) fn parse_mark(text: &str, account: &str) -> Result<Mark, InputError> {
     let bytes = decode(text, account)?;
     let ([position, event, gap @ ..], []) = bytes.as_chunks() else {
-        return None;
+        return Err(invalid_cursor());
     };
-    Some(Mark {
+    Ok(Mark {
         position: i64::from_be_bytes(*position),
         event: Some(u64::from_be_bytes(*event)),
         gap: gap.first().map_or(0, |it| i64::from_be_bytes(*it)),
@@ -50,10 +45,10 @@ fn encode(bytes: &[u8], name: &str) -> String {
     URL_SAFE_NO_PAD.encode([bytes, &binding(name, bytes)].concat())
 }
 
-fn decode(text: &str, name: &str) -> Option<Vec<u8>> {
-    let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let bound = bytes.split_off(bytes.len().checked_sub(8)?);
-    (bound == binding(name, &bytes)).then_some(bytes)
+fn decode(text: &str, name: &str) -> Result<Vec<u8>, InputError> {
+    let mut bytes = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+    let bound = bytes.split_off(bytes.len().saturating_sub(8));
+    (bound == binding(name, &bytes)).then_some(bytes).ok_or(invalid_cursor())
 }
 
 fn binding(name: &str, bytes: &[u8]) -> [u8; 8] {

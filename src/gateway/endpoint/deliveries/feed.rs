@@ -20,7 +20,7 @@ use crate::deliveries::queue::{Gap, MAX_PAGE, Mark};
 use crate::deliveries::{Deliveries, Scope};
 use crate::gateway::authority::{End, Lease};
 use crate::gateway::endpoint::answer::{Answer, json, rfc3339};
-use crate::gateway::input::{DeliveryInputError, EventsInput};
+use crate::gateway::input::EventsInput;
 use crate::gateway::waits::{Wait, Waits};
 use crate::gateway::{AnswerBody, Error};
 
@@ -69,11 +69,11 @@ struct Waiting {
 }
 
 impl DeliveryRequest {
-    pub(super) async fn events(self, input: EventsInput) -> Result<Answer, Error> {
+    pub(super) async fn events(&self, input: EventsInput) -> Result<Answer, Error> {
         let feed = Feed {
             account: self.user.user_id().into(),
             waits: self.services.waits.clone(),
-            deliveries: self.deliveries,
+            deliveries: self.deliveries.clone(),
             is_stream: input.is_stream,
         };
         let page = match input.cursor.as_deref() {
@@ -85,10 +85,7 @@ impl DeliveryRequest {
                 let gaps = queue.gaps(0, UNIX_EPOCH).await?;
                 feed.page("", false, &[], with_gaps(newest.through, &gaps, 0))?
             }
-            Some(text) => {
-                let cursor = parse_mark(text, &feed.account);
-                feed.read(Some(cursor.ok_or(DeliveryInputError::Cursor)?)).await?
-            }
+            Some(text) => feed.read(Some(parse_mark(text, &feed.account)?)).await?,
         };
         if !input.is_stream && (page.has_news || input.timeout.is_zero()) {
             return Ok(json(page.text));

@@ -3,12 +3,14 @@
 use serde_json::json;
 
 use super::DeliveryRequest;
-use super::cursor::Cursor;
+use super::cursor::{of_position, parse_position};
 use crate::deliveries::queue::MAX_PAGE;
-use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Retried};
+use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Replay, Retried};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::input::{DeliveryInputError, ReplayInput};
+use crate::gateway::input::refused;
+
+const ARRIVED: &str = "The delivery has arrived: to send it again, replay its target with \"all\": true from its received_at";
 
 impl DeliveryRequest {
     pub(super) async fn list(
@@ -18,15 +20,13 @@ impl DeliveryRequest {
         cursor: Option<&str>,
     ) -> Result<Answer, Error> {
         // Before anything is looked up: whatever a target's id is, the cursor has to fit it.
-        let before =
-            cursor.map(|text| Cursor::parse(text, target).ok_or(DeliveryInputError::Cursor));
-        let before = before.transpose()?.map(|Cursor(position)| position);
+        let before = parse_position(cursor, target)?;
         let (scope, found) = self.find(target).await?;
         let queue = self.deliveries.queue();
         let listed = queue.deliveries(scope, found.id, state, before, MAX_PAGE);
         let listed = listed.await?.ok_or(Error::UnknownTarget)?;
         let last = listed.last().filter(|_| listed.len() == MAX_PAGE);
-        let cursor = last.map(|last| Cursor(last.position).to_text(target));
+        let cursor = last.map(|last| of_position(last.position, target));
         let deliveries: Vec<_> = listed.iter().map(shown).collect();
         let page = json!({"deliveries": deliveries, "cursor": cursor});
         Ok(answer::to_json(&page))
@@ -41,7 +41,7 @@ impl DeliveryRequest {
         })?;
         match self.deliveries.queue().retry(scope, id).await? {
             None => Err(Error::UnknownDelivery),
-            Some(Retried::Delivered) => Err(DeliveryInputError::Arrived.into()),
+            Some(Retried::Delivered) => Err(refused(ARRIVED).into()),
             Some(Retried::UnderWay) => Ok(done("An attempt is under way")),
             Some(Retried::Due) => {
                 Ok(done(&format!("Delivery is sent again{}", target.wait_of("its"))))
@@ -49,13 +49,16 @@ impl DeliveryRequest {
         }
     }
 
-    pub(super) async fn replay(&self, id: &str, input: ReplayInput) -> Result<Answer, Error> {
+    pub(super) async fn replay(
+        &self,
+        id: &str,
+        replay: Replay,
+        cursor: Option<&str>,
+    ) -> Result<Answer, Error> {
         let list = format!("replay of {id}");
-        let cursor = input.cursor.as_deref();
-        let after = cursor.map(|text| Cursor::parse(text, &list).ok_or(DeliveryInputError::Cursor));
-        let after = after.transpose()?.map_or(0, |Cursor(position)| position);
+        let after = parse_position(cursor, &list)?.unwrap_or(0);
         let (scope, target) = self.find(id).await?;
-        let (replay, classes) = (input.replay, &self.services.event_classes);
+        let classes = &self.services.event_classes;
         let replaying = (self.deliveries).replay(scope, &target, replay, classes, after);
         let (replayed, next) = replaying.await?.ok_or(Error::UnknownTarget)?;
         let message = match (replayed, next, replay.all) {
@@ -67,7 +70,7 @@ impl DeliveryRequest {
             (0, None, true) => "There are none of that time".into(),
             _ => format!("Deliveries are sent again{}", target.wait_of("their")),
         };
-        let cursor = next.map(|next| Cursor(next).to_text(&list));
+        let cursor = next.map(|next| of_position(next, &list));
         let done =
             json!({"success": true, "message": message, "replayed": replayed, "cursor": cursor});
         Ok(answer::to_json(&done))

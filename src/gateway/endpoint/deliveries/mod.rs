@@ -44,21 +44,15 @@ impl DeliveryRequest {
 
     pub(super) async fn answer(mut self, input: DeliveryInput) -> Result<Answer, Error> {
         let action = match &input {
-            DeliveryInput::Create(_) => Some(Action::CreateTarget),
-            DeliveryInput::Change(_, change) if change.adopt => Some(Action::AdoptTarget),
+            DeliveryInput::Create(..) => Some(Action::CreateTarget),
+            DeliveryInput::Change(_, change) if change.adopt.is_some() => Some(Action::AdoptTarget),
             DeliveryInput::Change(..) => Some(Action::ChangeTarget),
             DeliveryInput::Remove(_) => Some(Action::RemoveTarget),
-            DeliveryInput::ReplaceSecret(..) => Some(Action::ReplaceTargetSecret),
-            DeliveryInput::Retry(_) | DeliveryInput::Replay(..) => Some(Action::ReplayTarget),
+            DeliveryInput::ReplaceSecret { .. } => Some(Action::ReplaceTargetSecret),
+            DeliveryInput::Retry(_) | DeliveryInput::Replay { .. } => Some(Action::ReplayTarget),
             _ => None,
         };
-        let Some(action) = action else {
-            return match input {
-                DeliveryInput::Events(events) => self.events(events).await,
-                input => self.act(input).await,
-            };
-        };
-        self.attempt = Some(self.services.auditor(&self.context).attempt(action));
+        self.attempt = action.map(|it| self.services.auditor(&self.context).attempt(it));
         let answer = self.act(input).await;
         match &self.attempt {
             Some(attempt) => Error::audit(attempt, answer),
@@ -69,7 +63,7 @@ impl DeliveryRequest {
     async fn act(&self, input: DeliveryInput) -> Result<Answer, Error> {
         let _turn = match &input {
             // These wait for something else first.
-            DeliveryInput::Create(_)
+            DeliveryInput::Create(..)
             | DeliveryInput::Change(..)
             | DeliveryInput::Test(..)
             | DeliveryInput::Events(_) => None,
@@ -79,18 +73,22 @@ impl DeliveryRequest {
             DeliveryInput::Targets { user, cursor } => {
                 self.targets(user.as_deref(), cursor.as_deref()).await
             }
-            DeliveryInput::Create(target) => self.create(*target).await,
+            DeliveryInput::Create(uri, target) => self.create(uri, *target).await,
             DeliveryInput::Show(id) => self.show(&id).await,
             DeliveryInput::Change(id, change) => self.change(&id, *change).await,
             DeliveryInput::Remove(id) => self.remove(&id).await,
-            DeliveryInput::ReplaceSecret(id, keep) => self.replace_secret(&id, keep.0).await,
-            DeliveryInput::Test(id, test) => self.test(&id, test.0).await,
+            DeliveryInput::ReplaceSecret { target, keep } => {
+                self.replace_secret(&target, keep).await
+            }
+            DeliveryInput::Test(id, known) => self.test(&id, known).await,
             DeliveryInput::Deliveries { target, state, cursor } => {
                 self.list(&target, state, cursor.as_deref()).await
             }
             DeliveryInput::Retry(id) => self.retry(&id).await,
-            DeliveryInput::Replay(id, replay) => self.replay(&id, replay).await,
-            DeliveryInput::Events(_) => Err(Error::UnknownPath),
+            DeliveryInput::Replay { target, replay, cursor } => {
+                self.replay(&target, replay, cursor.as_deref()).await
+            }
+            DeliveryInput::Events(events) => self.events(events).await,
         }
     }
 

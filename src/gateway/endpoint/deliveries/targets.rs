@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::value::{RawValue, Value, to_raw_value};
 
-use super::cursor::Cursor;
+use super::cursor::{of_position, parse_position};
 use super::{DeliveryRequest, shown_gaps};
 use crate::audit::Action;
 use crate::deliveries::queue::MAX_PAGE;
@@ -16,9 +16,7 @@ use crate::deliveries::{
 };
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::input::{
-    ANYBODY, DeliveryInputError, NewTarget, TargetChange, filter_warnings,
-};
+use crate::gateway::input::{ANYBODY, TargetInput, filter_warnings, invalid_uri};
 use crate::groupware::WebhookSecret;
 
 /// How long a replaced secret still signs.
@@ -94,8 +92,7 @@ impl DeliveryRequest {
             }
         };
         let list = format!("targets of {}", scope.account().unwrap_or(ANYBODY));
-        let after = cursor.map(|text| Cursor::parse(text, &list).ok_or(DeliveryInputError::Cursor));
-        let after = after.transpose()?.map(|Cursor(id)| TargetId(id));
+        let after = parse_position(cursor, &list)?.map(TargetId);
         let queue = self.deliveries.queue();
         let targets = queue.targets(scope, after, MAX_PAGE).await?;
         let mut listed = Vec::with_capacity(targets.len());
@@ -108,16 +105,16 @@ impl DeliveryRequest {
         }
         let last = targets.last().filter(|_| targets.len() == MAX_PAGE);
         Ok(answer::to_json(&Page {
-            cursor: last.map(|target| Cursor(target.id.0).to_text(&list)),
+            cursor: last.map(|target| of_position(target.id.0, &list)),
             targets: listed,
         }))
     }
 
-    pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
-        let mut settings = TargetSettings::new(new.uri.to_string(), new_secret()?.expose());
+    pub(super) async fn create(&self, uri: Destination, new: TargetInput) -> Result<Answer, Error> {
+        let mut settings = TargetSettings::new(uri.to_string(), new_secret()?.expose());
         settings.person = self.person();
-        new.settings.apply(&mut settings);
-        let mut warnings = self.filter_warnings(&settings)?;
+        new.apply(&mut settings);
+        let mut warnings = filter_warnings(&settings, &self.services.event_classes)?;
         let own = self.user.user_id();
         let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
@@ -126,7 +123,7 @@ impl DeliveryRequest {
                 (user != ANYBODY).then_some(user)
             }
         };
-        self.check_uri(&new.uri).await?;
+        self.check_uri(&uri).await?;
         let _turn = self.turn().await;
         warnings.extend(self.arrival_warnings(account, &settings.events).await);
         let maker = self.user.as_maker(account != Some(own));
@@ -152,24 +149,21 @@ impl DeliveryRequest {
         }))
     }
 
-    pub(super) async fn change(&self, id: &str, change: TargetChange) -> Result<Answer, Error> {
+    pub(super) async fn change(&self, id: &str, change: TargetInput) -> Result<Answer, Error> {
         if let Some(uri) = &change.uri {
             self.check_uri(uri).await?;
         }
         let _turn = self.turn().await;
         let (mut checked, mut of_filter, mut found) = (None, Vec::new(), Vec::new());
         let (is_of_events, mut has_missed) =
-            (change.settings.filter.is_some() || change.settings.events.is_some(), None);
+            (change.filter.is_some() || change.events.is_some(), None);
         let changed = self.replace(id, |target, settings, caller| {
             found.clear();
-            change.settings.apply(settings);
+            change.apply(settings);
             if let Some(uri) = &change.uri {
                 let before = std::mem::replace(&mut settings.uri, uri.to_string());
                 // Whoever may change a target must not learn them so.
-                if change.settings.headers.is_none()
-                    && !settings.headers.is_empty()
-                    && !uri.is_at(&before)
-                {
+                if change.headers.is_none() && !settings.headers.is_empty() && !uri.is_at(&before) {
                     settings.headers.clear();
                     found.push(NO_HEADERS.to_owned());
                 }
@@ -177,7 +171,7 @@ impl DeliveryRequest {
             // The filter has to fit the classes, whichever of the two is new. A repetition checks only what differs.
             let both = Some((settings.filter.clone(), settings.events.clone()));
             if is_of_events && checked != both {
-                of_filter = self.filter_warnings(settings)?;
+                of_filter = filter_warnings(settings, &self.services.event_classes)?;
                 checked = both;
             }
             has_missed = missed(target);
@@ -188,7 +182,7 @@ impl DeliveryRequest {
             }
             // Whoever says where events go answers for that, not who made it.
             let is_own = !caller.as_administrator && caller.is_person(&target.maker);
-            Ok(change.adopt || change.uri.is_some() && !is_own)
+            Ok(change.adopt.is_some() || change.uri.is_some() && !is_own)
         });
         let (scope, target, settings) = changed.await?;
         found.extend(of_filter);
@@ -285,17 +279,12 @@ impl DeliveryRequest {
         }
     }
 
-    fn filter_warnings(&self, settings: &TargetSettings) -> Result<Vec<String>, Error> {
-        let (filter, classes) = (settings.filter.as_deref(), &self.services.event_classes);
-        Ok(filter_warnings(filter, &settings.events, classes)?)
-    }
-
     async fn check_uri(&self, uri: &Destination) -> Result<(), Error> {
         let sender = self.services.sender.as_ref().ok_or(Error::UnknownPath)?;
         let checked = sender.check(self.user.user_id(), uri).await;
         checked.map_err(|error| match error {
             DestinationError::Busy => Error::Overloaded,
-            error => DeliveryInputError::Uri(error).into(),
+            error => invalid_uri(error).into(),
         })
     }
 

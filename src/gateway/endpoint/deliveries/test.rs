@@ -10,8 +10,11 @@ use super::DeliveryRequest;
 use crate::deliveries::Suspension;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer};
-use crate::gateway::input::DeliveryInputError;
+use crate::gateway::input::refused;
 use crate::groupware::KnownEvent;
+
+const SUSPENDED: &str =
+    "The target is suspended: its cause has to end, or somebody to adopt it with \"adopt\": true";
 
 impl DeliveryRequest {
     /// Makes one attempt, which takes the place of one of the account, and changes nothing.
@@ -26,7 +29,7 @@ impl DeliveryRequest {
         let is_bound = self.deliveries.check_binding(&target).await?;
         let other = target.suspended.filter(|it| *it != Suspension::Unbound);
         if !is_bound || other.is_some() {
-            return Err(DeliveryInputError::Suspended.into());
+            return Err(refused(SUSPENDED).into());
         }
         drop(turn);
         let place = sender.try_place(target.clone());

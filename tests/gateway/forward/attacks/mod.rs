@@ -2,6 +2,7 @@
 //! decided on: [`Recorder`](super::recorder::Recorder) checks of all that arrive what must hold of each.
 
 mod answers;
+mod bodies;
 mod destinations;
 mod fields;
 mod framing;

@@ -81,6 +81,12 @@ const ANSWERS: &[Row] = &[
         &[("content-length", None), ("transfer-encoding", Some("chunked"))],
         "hello",
     ),
+    (
+        "GET",
+        "200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        &[("content-length", None), ("transfer-encoding", Some("chunked"))],
+        "hello",
+    ),
     ("GET", "200 OK\r\nContent-Length: 0\r\n\r\n", &[("content-length", Some("0"))], ""),
     (
         "HEAD",
