@@ -200,7 +200,7 @@ fn a_disabled_target_says_why_and_what_it_missed() {
     look(&browser, "a disabled target");
     browser.click("Deliveries");
     browser.click("Attempts: 1");
-    browser.sees("The receiver wants no more (410), and the target is disabled");
+    browser.sees("The receiver wants no more, and the target is disabled (410)");
     browser.click("All targets");
     browser.click(&format!("Make active: {uri}"));
     browser.sees("It is active again.");
