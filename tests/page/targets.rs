@@ -2,7 +2,7 @@
 
 use crate::accessibility::look;
 use crate::browser::Browser;
-use crate::site::{Site, receiver};
+use crate::site::{Site, paste, receiver};
 use crate::support::binary::{in_dir, success, token, wait};
 use crate::views::assert_log_has_no_violation;
 
@@ -238,7 +238,7 @@ fn suspended_targets_say_why_and_are_taken_over() {
     browser.sees("by bob");
 
     browser.open(&site.page());
-    site.paste(&browser, &alice);
+    paste(&browser, &alice);
     browser.click("Administration");
     browser.sees("Suspended targets of accounts");
     browser.sees("http://127.0.0.1:9/dora");
