@@ -4,7 +4,7 @@ import { about } from './targets.js';
 import { describe, kinds, name, outcome, time } from './text.js';
 
 const STATES = {
-  pending: 'Waits', delivered: 'Delivered', failed: 'Failed: all attempts failed',
+  pending: 'Waits', delivered: 'Delivered', failed: 'Failed: it is not tried again by itself',
   expired: 'Given up: there was no room for it any more',
 };
 

@@ -55,7 +55,7 @@ export function subject({ event = {} }) {
 }
 
 const OUTCOMES = {
-  delivered: 'The receiver took it', gone: 'The receiver wants no more (410), and the target is disabled',
+  delivered: 'The receiver took it', gone: 'The receiver wants no more, and the target is disabled',
   redirected: 'The receiver pointed elsewhere, which is not followed: change the address',
   rejected: 'The receiver refused it', timed_out: 'No answer within 15 seconds',
   unresolved: 'Its name leads to no address that deliveries may go to', unreachable: 'The receiver cannot be reached',

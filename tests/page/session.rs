@@ -3,7 +3,7 @@
 use crate::accessibility::look;
 use crate::browser::Browser;
 use crate::login::bound;
-use crate::site::Site;
+use crate::site::{Site, paste};
 use crate::support::binary::{in_dir, success, token};
 use crate::views::assert_log_has_no_violation;
 
@@ -60,13 +60,13 @@ fn a_reload_logs_in_anew_and_comes_back_to_the_view() {
     let site = Site::start(|_| {});
     let token = token(site.dir.path(), "alice");
     browser.open(&site.page());
-    site.paste(&browser, &token);
+    paste(&browser, &token);
     browser.click("My targets");
     browser.sees("You have none yet.");
     browser.reload();
     browser.sees("Use this token");
     assert!(!browser.text().contains("You are alice"));
-    site.paste(&browser, &token);
+    paste(&browser, &token);
     browser.sees("You have none yet.");
     assert_log_has_no_violation(&browser);
 }

@@ -92,13 +92,7 @@ impl Site {
     /// Shows the page to a user, logged in by a token that is pasted.
     pub(crate) fn log_in(&self, browser: &Browser, user: &str) {
         browser.open(&self.page());
-        self.paste(browser, &token(self.dir.path(), user));
-    }
-
-    pub(crate) fn paste(&self, browser: &Browser, token: &str) {
-        browser.type_into("Token", token);
-        browser.click("Use this token");
-        browser.sees("You are");
+        paste(browser, &token(self.dir.path(), user));
     }
 
     /// An event of this file arrives.
@@ -122,6 +116,13 @@ impl Site {
         let answer = http(to, &(head + &body));
         assert_eq!(answer.status, 200, "{answer:?}");
     }
+}
+
+/// Logs in by this token on the page that is shown.
+pub(crate) fn paste(browser: &Browser, token: &str) {
+    browser.type_into("Token", token);
+    browser.click("Use this token");
+    browser.sees("You are");
 }
 
 /// A receiver on loopback that answers each delivery with this status.

@@ -2,7 +2,7 @@
 
 use crate::accessibility::look;
 use crate::browser::Browser;
-use crate::site::{Site, receiver};
+use crate::site::{Site, paste, receiver};
 use crate::support::binary::{in_dir, success, token, wait};
 use crate::views::assert_log_has_no_violation;
 
@@ -200,7 +200,7 @@ fn a_disabled_target_says_why_and_what_it_missed() {
     look(&browser, "a disabled target");
     browser.click("Deliveries");
     browser.click("Attempts: 1");
-    browser.sees("The receiver wants no more (410), and the target is disabled");
+    browser.sees("The receiver wants no more, and the target is disabled (410)");
     browser.click("All targets");
     browser.click(&format!("Make active: {uri}"));
     browser.sees("It is active again.");
@@ -238,7 +238,7 @@ fn suspended_targets_say_why_and_are_taken_over() {
     browser.sees("by bob");
 
     browser.open(&site.page());
-    site.paste(&browser, &alice);
+    paste(&browser, &alice);
     browser.click("Administration");
     browser.sees("Suspended targets of accounts");
     browser.sees("http://127.0.0.1:9/dora");
