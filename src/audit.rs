@@ -281,13 +281,6 @@ impl Attempt {
         self
     }
 
-    /// Sets the person concerned.
-    #[must_use]
-    pub fn person(self, issuer: &str, subject: &str) -> Self {
-        self.found_person(issuer, subject);
-        self
-    }
-
     /// Sets the account concerned, once it is known.
     pub fn found_user(&self, user_id: &str) {
         self.change(|record| record.user = Some(cut(user_id)));

@@ -41,7 +41,8 @@ fn an_attempt_ends_once_and_if_interrupted_it_has_failed() {
 fn a_record_is_one_flat_object_and_names_from_outside_are_bounded() {
     let (auditor, kept) = auditor();
     let attempt = auditor.request_id(Some("r-1")).attempt(Action::Bind);
-    let attempt = attempt.user(&"ü".repeat(1000)).person("https://i", "s\n1");
+    let attempt = attempt.user(&"ü".repeat(1000));
+    attempt.found_person("https://i", "s\n1");
     attempt.refused("taken");
     let record = serde_json::to_value(&kept.0.lock().unwrap()[0]).unwrap();
     let expected = json!({

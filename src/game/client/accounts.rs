@@ -1,7 +1,5 @@
 //! Accounts: registration, activation and forgotten passwords.
 
-use std::fmt;
-
 use zeroize::Zeroizing;
 
 use super::login::fingerprint;
@@ -9,6 +7,7 @@ use super::{Answer, CallError, Client, Refused, hashed_password};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload;
+use crate::opaque::opaque_debug;
 
 const SALT_LEN: usize = 16;
 const SALT_CHARACTERS: &[u8; 62] =
@@ -75,11 +74,7 @@ impl Registration {
     }
 }
 
-impl fmt::Debug for Registration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registration").field("user", &self.user).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Registration);
 
 // === impl Client ===
 

@@ -1,7 +1,5 @@
 //! Logging in, as the official clients do.
 
-use std::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha512};
@@ -13,6 +11,7 @@ use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
 use crate::hex::hex;
+use crate::opaque::opaque_debug;
 
 const ROUNDS: u32 = 1000;
 /// The length of a client's fingerprint, in hexadecimal digits.
@@ -44,21 +43,14 @@ impl Credentials {
     }
 }
 
+opaque_debug!(Credentials);
+
 /// The fingerprint of a user's client, by which a server recognises banned ones.
 pub(super) fn fingerprint(user: &str) -> String {
     let digest = Sha512::digest(format!("portreeve {user}"));
     let mut digits = hex(&digest).to_string();
     digits.truncate(CLIENT_ID_LEN);
     digits
-}
-
-impl fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Credentials")
-            .field("user", &self.user)
-            .field("has_password", &self.password.is_some())
-            .finish_non_exhaustive()
-    }
 }
 
 // === impl Client ===

@@ -88,7 +88,8 @@ impl Pickup {
             Principal::Unbound(person) => {
                 let (issuer, subject) = person.names();
                 let attempt = self.auditor.attempt(Action::Bind);
-                attempt.person(issuer, subject)
+                attempt.found_person(issuer, subject);
+                attempt
             }
         }
     }
