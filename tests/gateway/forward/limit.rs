@@ -148,11 +148,11 @@ async fn api_10_4_a_change_of_the_list_leaves_what_is_in_flight() {
     caller
         .send(head(&gateway, "alice", &format!("PUT {FILE}"), "Content-Length: 100000\r\n\r\n"))
         .await;
-    caller.send([b'x'; 50_000]).await;
+    caller.send(&[b'x'; 50_000]).await;
     let (mut wire, _) = server.request().await;
     limit(&gateway, &[]).await;
     // The rest of the body, and the answer.
-    caller.send([b'x'; 50_000]).await;
+    caller.send(&[b'x'; 50_000]).await;
     wire.bytes(100_000).await;
     wire.send("HTTP/1.1 201 Created\r\nX-User-Id: alice\r\nContent-Length: 0\r\n\r\n").await;
     assert_eq!(caller.answer().await.status, 201);
