@@ -19,10 +19,12 @@ pub(super) enum Access {
     Write,
     /// Sends mail, now or later.
     Send,
-    /// Gives others data of the family.
+    /// Gives others data of the family: whoever does that can read it by another account.
     Share,
     /// Writes, with a file of the user's that the body may name.
     FromFile,
+    /// Gives a file to others, or by a link to anybody, who may be allowed to change it.
+    ShareFile,
     /// Reads what may wait for messages, and mark them as read.
     Chat,
     /// Writes a part of what `Destination` names.
@@ -119,7 +121,7 @@ routes! {
         app "cookbook/api/v1/reindex": Write[POST];
     }
     Sharing {
-        ocs "files_sharing/api/v1/shares/{rest}": Read[GET] FromFile[POST PUT] Write[DELETE];
+        ocs "files_sharing/api/v1/shares/{rest}": Read[GET] ShareFile[POST PUT] Write[DELETE];
         ocs "files_sharing/api/v1/remote_shares|deletedshares/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "files_sharing/api/v1/sharees|sharees_recommended": Read[GET];
     }
@@ -234,8 +236,9 @@ impl Access {
             Self::Read | Self::Chat => &[(family, Read)],
             Self::Write | Self::Upload => &[(family, Write)],
             Self::Send => &[(family, Send)],
-            Self::Share => &[(family, Write), (Family::Sharing, Write)],
+            Self::Share => &[(family, Read), (family, Write), (Family::Sharing, Write)],
             Self::FromFile => &[(family, Write), (Family::Files, Read)],
+            Self::ShareFile => &[(family, Write), (Family::Files, Read), (Family::Files, Write)],
             Self::PathsInBody => &[],
         };
         scopes.iter().map(|&(family, right)| Scope { family, right }).collect()

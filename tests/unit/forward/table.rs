@@ -53,7 +53,7 @@ const REQUESTS: &str = "
     MOVE @/calendars/alice/trashbin/objects/a.ics -> @/calendars/alice/trashbin/restore/file: calendar.write
     OPTIONS,GET,PROPFIND,REPORT @/calendars/alice/personal/?export: calendar.read
     MKCALENDAR,MKCOL,PROPPATCH,DELETE @/calendars/alice/work/: calendar.write
-    POST @/calendars/alice/personal/: calendar.write sharing.write
+    POST @/calendars/alice/personal/: calendar.read calendar.write sharing.write
     OPTIONS,GET,PROPFIND,REPORT @/calendars/alice/personal/a.ics: calendar.read
     PUT,DELETE,PROPPATCH @/calendars/alice/personal/a.ics: calendar.write
     COPY @/calendars/alice/personal/a.ics -> @/calendars/alice/work/a.ics: calendar.read calendar.write
@@ -62,7 +62,7 @@ const REQUESTS: &str = "
     OPTIONS,PROPFIND,REPORT @/addressbooks/users/alice/: contacts.read
     OPTIONS,GET,PROPFIND,REPORT @/addressbooks/users/alice/contacts/: contacts.read
     MKCOL,PROPPATCH,DELETE @/addressbooks/users/alice/friends/: contacts.write
-    POST @/addressbooks/users/alice/contacts/: contacts.write sharing.write
+    POST @/addressbooks/users/alice/contacts/: contacts.read contacts.write sharing.write
     OPTIONS,GET,PROPFIND,REPORT @/addressbooks/users/alice/contacts/a.vcf?photo: contacts.read
     PUT,DELETE,PROPPATCH @/addressbooks/users/alice/contacts/a.vcf: contacts.write
     COPY @/addressbooks/users/alice/a/a.vcf -> @/addressbooks/users/alice/b/a.vcf: contacts.read contacts.write
@@ -81,27 +81,27 @@ const REQUESTS: &str = "
     POST /apps/tables/api/1/tables/3/rows: tables.write
     PUT,DELETE /apps/tables/api/1/rows/17: tables.write
     GET /apps/tables/api/1/views/3/shares: tables.read
-    POST /apps/tables/api/1/tables/3/shares: tables.write sharing.write
-    PUT,DELETE /apps/tables/api/1/shares/17: tables.write sharing.write
+    POST /apps/tables/api/1/tables/3/shares: tables.read tables.write sharing.write
+    PUT,DELETE /apps/tables/api/1/shares/17: tables.read tables.write sharing.write
     GET %/tables/api/2/init: tables.read
     GET %/tables/api/2/contexts: tables.read
     POST %/tables/api/2/tables/3/rows: tables.write
     PUT,DELETE %/tables/api/2/tables/3: tables.write
-    PUT %/tables/api/2/tables/3/transfer: tables.write sharing.write
+    PUT %/tables/api/2/tables/3/transfer: tables.read tables.write sharing.write
     POST /apps/tables/api/1/import/table/3: files.read tables.write
-    POST %/tables/api/2/views/3/share: tables.write sharing.write
+    POST %/tables/api/2/views/3/share: tables.read tables.write sharing.write
 
     GET /apps/deck/api/v1.0/boards: deck.read
     POST /apps/deck/api/v1.1/boards: deck.write
-    POST /apps/deck/api/v1.0/boards/3/acl: deck.write sharing.write
-    PUT,DELETE /apps/deck/api/v1.0/boards/3/acl/1: deck.write sharing.write
+    POST /apps/deck/api/v1.0/boards/3/acl: deck.read deck.write sharing.write
+    PUT,DELETE /apps/deck/api/v1.0/boards/3/acl/1: deck.read deck.write sharing.write
     GET /apps/deck/api/v1.0/boards/3/stacks/4/cards/5/attachments/6: deck.read
     PUT /apps/deck/api/v1.0/boards/3/stacks/4/cards/5/assignUser: deck.write
     POST,DELETE /apps/deck/api/v1.0/boards/3/stacks/4: deck.write
     GET /apps/deck/api/v1.0/dashboard/due: deck.read
     GET %/deck/api/v1.0/boards: deck.read
     POST %/deck/api/v1.0/boards: deck.write
-    POST %/deck/api/v1.0/boards/3/acl: deck.write sharing.write
+    POST %/deck/api/v1.0/boards/3/acl: deck.read deck.write sharing.write
     GET %/deck/api/v1.0/board/3: deck.read
     GET %/deck/api/v1.0/search?term=a: deck.read
     GET %/deck/api/v1.0/cards/5/comments: deck.read
@@ -118,7 +118,7 @@ const REQUESTS: &str = "
     POST /apps/cookbook/api/v1/reindex: cookbook.write
 
     GET /ocs/v1.php/apps/files_sharing/api/v1/shares/inherited?path=/a: sharing.read
-    POST,PUT %/files_sharing/api/v1/shares/17: files.read sharing.write
+    POST,PUT %/files_sharing/api/v1/shares/17: files.read files.write sharing.write
     DELETE %/files_sharing/api/v1/shares/17: sharing.write
     GET %/files_sharing/api/v1/remote_shares/17: sharing.read
     POST,PUT,DELETE %/files_sharing/api/v1/deletedshares/17: sharing.write
@@ -160,9 +160,9 @@ const REQUESTS: &str = "
     GET %/spreed/api/v4/room: talk.read
     POST %/spreed/api/v4/room: talk.write
     GET %/spreed/api/v4/room/abc4/participants: talk.read
-    POST %/spreed/api/v4/room/abc4/participants: sharing.write talk.write
-    POST %/spreed/api/v4/room/abc4/participants/resend-invitations: sharing.write talk.write
-    POST,PUT %/spreed/api/v4/room/abc4/public: sharing.write talk.write
+    POST %/spreed/api/v4/room/abc4/participants: sharing.write talk.read talk.write
+    POST %/spreed/api/v4/room/abc4/participants/resend-invitations: sharing.write talk.read talk.write
+    POST,PUT %/spreed/api/v4/room/abc4/public: sharing.write talk.read talk.write
     DELETE %/spreed/api/v4/room/abc4/public: talk.write
     GET %/spreed/api/v4/room/abc4: talk.read
     POST,PUT,DELETE %/spreed/api/v4/room/abc4/favorite: talk.write
@@ -177,10 +177,10 @@ const REQUESTS: &str = "
     GET %/collectives/api/v1.0/collectives/3/pages: collectives.read
     POST,PUT,PATCH,DELETE %/collectives/api/v1.0/collectives/3/pages/4: collectives.write
     GET %/collectives/api/v1.0/collectives/3/pages/4/touch: collectives.write
-    PUT %/collectives/api/v1.0/collectives/3/shareLevel: sharing.write collectives.write
+    PUT %/collectives/api/v1.0/collectives/3/shareLevel: sharing.write collectives.read collectives.write
     GET %/collectives/api/v1.0/collectives/3/shares: collectives.read
-    POST %/collectives/api/v1.0/collectives/3/pages/4/shares: sharing.write collectives.write
-    PUT,DELETE %/collectives/api/v1.0/collectives/3/shares/abc: sharing.write collectives.write
+    POST %/collectives/api/v1.0/collectives/3/pages/4/shares: sharing.write collectives.read collectives.write
+    PUT,DELETE %/collectives/api/v1.0/collectives/3/shares/abc: sharing.write collectives.read collectives.write
 ";
 
 fn expand(path: &str) -> String {
