@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn dependencies_in_the_documentation_match_the_manifest() {
@@ -35,6 +36,33 @@ fn dependencies_in_the_documentation_match_the_manifest() {
         }
     }
     assert!(seen >= 10, "{seen}");
+}
+
+/// `.ci/nightly features` does it with each example.
+#[test]
+fn the_bot_compiles_in_an_empty_package_with_the_lines_that_it_begins_with() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty_package");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let (own, bot) = (read("Cargo.toml"), read("examples/greeting_bot.rs"));
+    let lines = blocks(&bot).join("\n").replace("../portreeve", root.to_str().unwrap());
+    // Dependencies that are built in the same way need not be built again.
+    let (_, profiles) = own.split_once("[profile.dev]").unwrap();
+    let manifest = format!(
+        "[package]\nname = \"bot\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n{lines}\n[profile.dev]{profiles}"
+    );
+    std::fs::create_dir_all(package.join("src")).unwrap();
+    for (path, text) in
+        [("Cargo.toml", &manifest), ("Cargo.lock", &read("Cargo.lock")), ("src/main.rs", &bot)]
+    {
+        std::fs::write(package.join(path), text).unwrap();
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["check", "--offline", "--quiet", "--manifest-path"]);
+    cargo.arg(package.join("Cargo.toml")).arg("--target-dir");
+    cargo.arg(Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()).current_dir(root);
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Whether their features suffice, `.ci/nightly features` sees: there each is compiled in a package of its own.
