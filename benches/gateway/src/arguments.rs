@@ -18,6 +18,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Section {
     Cost,
     Instructions,
+    Parts,
     Guard,
     Worst,
     Idle,
@@ -29,6 +30,7 @@ const USAGE: &str = "usage: cargo bench --bench gateway -- [SECTION]... [--chart
 
   cost            CPU and times of a request
   instructions    instructions and allocations of a request (needs valgrind)
+  parts           where the instructions of a request go (needs valgrind); only if it is named
   idle            memory of a connection that idles
   users           1,000 users at once before a server that takes 200 ms
   forward         what is forwarded: CPU, memory and the first byte, beside their goals (needs nginx); only if it is named
@@ -49,7 +51,7 @@ impl Arguments {
     }
 
     fn parse(mut words: impl Iterator<Item = String>) -> Option<Self> {
-        use Section::{Cost, Forward, Guard, Idle, Instructions, Users, Worst};
+        use Section::{Cost, Forward, Guard, Idle, Instructions, Parts, Users, Worst};
         let mut arguments = Self::default();
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -63,6 +65,7 @@ impl Arguments {
                 "--bench" => {}
                 "cost" => arguments.sections.push(Cost),
                 "instructions" => arguments.sections.push(Instructions),
+                "parts" => arguments.sections.push(Parts),
                 "idle" => arguments.sections.push(Idle),
                 "users" => arguments.sections.push(Users),
                 "forward" => arguments.sections.push(Forward),

@@ -11,7 +11,7 @@ use crate::servers::{Server, Wrapped};
 use crate::site::Site;
 
 /// The numbers of requests of the shorter and the longer run.
-const REQUESTS: [usize; 2] = [100, 600];
+pub(crate) const REQUESTS: [usize; 2] = [100, 600];
 
 /// How often a count is repeated that is held against the checked-in one.
 const REPETITIONS: usize = 5;

@@ -17,6 +17,7 @@ mod endpoint;
 mod forward;
 mod frames;
 mod idle;
+mod parts;
 mod programs;
 mod servers;
 mod site;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
                 Section::Guard if counted::holds(&site, arguments.update).await => {}
                 Section::Worst if worst::holds(&site).await => {}
                 Section::Guard | Section::Worst => outcome = ExitCode::FAILURE,
+                Section::Parts => parts::report(&site).await,
                 Section::Idle => idle::report(&site).await,
                 Section::Users => users::report().await,
                 Section::Forward => forward::report(&site).await,

@@ -17,6 +17,8 @@ pub(crate) struct Process {
     pub(crate) address: SocketAddr,
     /// The output of valgrind.
     log: NamedTempFile,
+    /// What callgrind counted, by function.
+    profile: NamedTempFile,
 }
 
 /// How a server is started.
@@ -35,7 +37,8 @@ impl Process {
     /// Starts a server on the last core and waits until it reports its address.
     pub(super) fn start(command: Command, wrapped: Wrapped) -> Self {
         let log = NamedTempFile::new().unwrap();
-        let mut command = wrapped.command(&command, &log);
+        let profile = NamedTempFile::new().unwrap();
+        let mut command = wrapped.command(&command, &log, &profile);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = cores::on_the_last(|| command.spawn().unwrap());
         let (told, telling) = std::sync::mpsc::channel();
@@ -55,7 +58,7 @@ impl Process {
         }
         drop(told);
         let address = telling.recv().expect("the server tells its address");
-        Self { child, address, log }
+        Self { child, address, log, profile }
     }
 
     /// CPU time of all its threads.
@@ -78,9 +81,7 @@ impl Process {
 
     /// Stops it and returns valgrind's counts: the number after each of `names`.
     pub(crate) fn end<const N: usize>(mut self, names: [&str; N]) -> [f64; N] {
-        let id = Pid::from_child(&self.child);
-        kill_process(id, Signal::TERM).unwrap();
-        self.child.wait().unwrap();
+        self.stop();
         let log = fs::read_to_string(self.log.path()).unwrap();
         names.map(|name| {
             let rest = log.lines().find_map(|line| Some(line.split_once(name)?.1));
@@ -90,6 +91,27 @@ impl Process {
             let digits: String = digits.take_while(char::is_ascii_digit).collect();
             digits.parse().unwrap()
         })
+    }
+
+    /// Stops it and returns callgrind's counts by function.
+    pub(crate) fn end_with_functions(mut self) -> Vec<(String, f64)> {
+        self.stop();
+        let mut command = Command::new("callgrind_annotate");
+        let output = command.arg("--threshold=100").arg(self.profile.path()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        // Lines such as `1,234 ( 5.6%)  file:function [object]`.
+        let functions = text.lines().filter_map(|line| {
+            let (count, rest) = line.trim_start().split_once(" (")?;
+            let (_, name) = rest.split_once("%)")?;
+            let count = count.replace(',', "").parse().ok()?;
+            (name.trim() != "PROGRAM TOTALS").then(|| (name.to_owned(), count))
+        });
+        functions.collect()
+    }
+
+    fn stop(&mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+        self.child.wait().unwrap();
     }
 }
 
@@ -103,10 +125,13 @@ impl Drop for Process {
 // === impl Wrapped ===
 
 impl Wrapped {
-    fn command(self, inner: &Command, log: &NamedTempFile) -> Command {
+    fn command(self, inner: &Command, log: &NamedTempFile, profile: &NamedTempFile) -> Command {
         let mut command = match self {
             Self::Not => Command::new(inner.get_program()),
-            Self::Callgrind => valgrind("callgrind", "--callgrind-out-file=/dev/null", log),
+            Self::Callgrind => {
+                let profile = format!("--callgrind-out-file={}", profile.path().display());
+                valgrind("callgrind", &profile, log)
+            }
             Self::Dhat => valgrind("dhat", "--dhat-out-file=/dev/null", log),
         };
         if self != Self::Not {
