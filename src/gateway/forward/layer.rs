@@ -250,7 +250,7 @@ impl Rules {
         };
         let (logins, groupware) = (&self.logins, &self.groupware);
         let answered = logins.use_stored(user_id, groupware, client_address, may_use, &mut call);
-        self.answer(answered.await?, place)
+        self.answer(answered.await?, place).await
     }
 
     /// Reads and checks what has to be known of a body before anything is sent.
@@ -297,7 +297,7 @@ impl Rules {
         }
     }
 
-    fn answer(
+    async fn answer(
         &self,
         response: Response<Incoming>,
         place: InFlight,
@@ -306,8 +306,9 @@ impl Rules {
         let headers = to_caller(&head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
-        let body = Received::new(body, self.forward.stall_timeout, place);
-        let mut answer = Response::new(AnswerBody::streamed(body));
+        let mut body = Received::new(body, self.forward.stall_timeout, place);
+        let whole = body.at_once().await.map(AnswerBody::from);
+        let mut answer = Response::new(whole.unwrap_or_else(|| AnswerBody::streamed(body)));
         *answer.status_mut() = head.status;
         *answer.headers_mut() = headers;
         Ok(answer)

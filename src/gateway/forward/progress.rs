@@ -1,5 +1,7 @@
 //! When a body moved last: the time that a forwarded call has.
 
+use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -8,10 +10,17 @@ use std::time::Duration;
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
+use tokio::task::yield_now;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::BoxError;
 
 use crate::gateway::users::InFlight;
+
+/// Up to this size, in bytes, an answer that is there at once is passed on in one piece with its head.
+const SMALL: usize = 16 * 1024;
+
+/// How often other tasks have their turn before an answer is not there at once: that of its connection reads it.
+const TURNS: usize = 6;
 
 /// How far the body of a request has got.
 #[derive(Clone, Debug)]
@@ -105,6 +114,8 @@ impl<B: Body<Error: Into<BoxError>>> Body for Sent<B> {
 /// `stall`.
 pub(super) struct Received<B> {
     body: B,
+    /// What has been read of it, and is to be passed on first.
+    ahead: VecDeque<Result<Frame<Bytes>, BoxError>>,
     stall: Duration,
     /// Kept for the next wait, since there is one for most pieces.
     deadline: Pin<Box<Sleep>>,
@@ -123,7 +134,38 @@ struct Stalled(Duration);
 impl<B> Received<B> {
     pub(super) fn new(body: B, stall: Duration, place: InFlight) -> Self {
         let deadline = Box::pin(sleep(stall));
-        Self { body, stall, deadline, is_waiting: false, _place: place }
+        Self { body, ahead: VecDeque::new(), stall, deadline, is_waiting: false, _place: place }
+    }
+}
+
+impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Received<B> {
+    /// The whole body, if its length is not stated, but it is small and there at once: as one of unknown length, its end
+    /// would be a write of its own.
+    pub(super) async fn at_once(&mut self) -> Option<Bytes> {
+        if self.body.size_hint().exact().is_some() {
+            return None;
+        }
+        let (mut size, mut turns) = (0, 0);
+        while !self.body.is_end_stream() {
+            match poll_fn(|cx| Poll::Ready(Pin::new(&mut self.body).poll_frame(cx))).await {
+                Poll::Ready(Some(frame)) if is_no_trailer(&frame) => {
+                    let data = frame.as_ref().ok().and_then(Frame::data_ref).map(Bytes::len);
+                    self.ahead.push_back(frame.map_err(Into::into));
+                    size += data?;
+                }
+                Poll::Ready(_) => break,
+                Poll::Pending if turns < TURNS => {
+                    turns += 1;
+                    yield_now().await;
+                }
+                Poll::Pending => return None,
+            }
+            if size > SMALL {
+                return None;
+            }
+        }
+        let pieces = self.ahead.drain(..).filter_map(|frame| frame.ok()?.into_data().ok());
+        Some(pieces.reduce(|whole, piece| [whole, piece].concat().into()).unwrap_or_default())
     }
 }
 
@@ -135,6 +177,15 @@ impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Body for Received<B> 
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let breaks_off = self.ahead.front().is_some_and(Result::is_err);
+        if breaks_off && !std::mem::replace(&mut self.is_waiting, true) {
+            // What is before it has to be written first: it would be dropped with the connection.
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if let Some(frame) = self.ahead.pop_front() {
+            return Poll::Ready(Some(frame));
+        }
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
             self.is_waiting = false;
             let frame = frame.filter(is_no_trailer);
@@ -149,11 +200,19 @@ impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Body for Received<B> 
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.ahead.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let frames = self.ahead.iter().filter_map(|frame| frame.as_ref().ok()?.data_ref());
+        let ahead: u64 = frames.map(|data| data.len() as u64).sum();
+        let rest = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(rest.lower() + ahead);
+        if let Some(upper) = rest.upper() {
+            hint.set_upper(upper + ahead);
+        }
+        hint
     }
 }
 
