@@ -167,7 +167,7 @@ async fn claims(queue: &Queue) {
         delivered += claimed.len();
         let done = claimed.iter().map(|claimed| Completion {
             claimed: claimed.clone(),
-            outcome: AttemptOutcome::Delivered,
+            outcome: Some(AttemptOutcome::Delivered),
             status: Some(200),
             again: None,
         });

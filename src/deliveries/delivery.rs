@@ -71,6 +71,10 @@ pub struct Claimed {
     pub target: Arc<Target>,
     /// How often it was tried since it was made, or made due by a retry or replay; this time included.
     pub tries: u32,
+    /// The bytes of the attempts that are kept of it.
+    pub(super) attempts_len: i64,
+    /// Of one claim, those in the same lane are attempted one after another.
+    pub lane: usize,
     /// Names the claim.
     pub claim: i64,
 }
@@ -80,12 +84,12 @@ pub struct Claimed {
 pub struct Completion {
     /// The delivery: if its claim is not the one in force any more, nothing is changed.
     pub claimed: Claimed,
-    /// How the attempt ended.
-    pub outcome: AttemptOutcome,
+    /// How the attempt ended; `None` if there was none.
+    pub outcome: Option<AttemptOutcome>,
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
     /// After what time it is tried again; `None` if it is not. It must be `None` for
-    /// [`AttemptOutcome::Delivered`].
+    /// [`AttemptOutcome::Delivered`], and not without an attempt.
     pub again: Option<Duration>,
 }
 
@@ -119,6 +123,11 @@ impl Claimed {
     pub fn id(&self) -> DeliveryId {
         DeliveryId { receipt: self.receipt.id, target: self.target.id }
     }
+
+    /// Whether `next` is attempted after this one.
+    pub(super) fn are_in_one_lane(&self, next: &Self) -> bool {
+        (self.claim, self.lane) == (next.claim, next.lane)
+    }
 }
 
 // === impl Completion ===
@@ -127,7 +136,7 @@ impl Completion {
     /// The state that the attempt leaves the delivery in.
     pub(super) fn state_after(&self) -> DeliveryState {
         match (self.outcome, self.again) {
-            (AttemptOutcome::Delivered, _) => DeliveryState::Delivered,
+            (Some(AttemptOutcome::Delivered), _) => DeliveryState::Delivered,
             (_, Some(_)) => DeliveryState::Waiting,
             (_, None) => DeliveryState::Failed,
         }

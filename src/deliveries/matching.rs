@@ -10,14 +10,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
+use futures_util::future::{FusedFuture as _, FutureExt as _};
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
-use super::queue::Accounts;
+use super::queue::{Accounts, News};
 use super::ready::ReadyTarget;
 use super::worker::{BATCH, POLL_INTERVAL, Parts, next_look};
-use super::{QueueError, TargetId};
+use super::{QueueError, Receipt, TargetId};
 use crate::groupware::EventClasses;
 use crate::opaque::opaque_debug;
 
@@ -110,19 +111,36 @@ impl Parts {
     /// Makes the deliveries of the receipts of one lane until `stop`.
     pub(super) async fn match_all(&self, lane: Lane, stop: &CancellationToken) {
         while !stop.is_cancelled() {
-            let mut changed = pin!(self.deliveries.queue().changed().notified());
+            let mut unmatched = pin!(self.deliveries.queue().news(News::Unmatched).notified());
             // What comes from here on wakes it.
-            changed.as_mut().enable();
-            match self.match_batch(lane).await {
-                Ok(true) => {}
+            unmatched.as_mut().enable();
+            let matched = match self.match_batch(lane).await {
+                // What this gateway receives wakes it at once: others' can wait.
                 Ok(false) => {
-                    // What this gateway receives wakes it at once: others' can wait.
-                    let news = tokio::time::timeout(POLL_INTERVAL + next_look(), changed);
-                    stop.run_until_cancelled(news).await;
+                    let news = tokio::time::timeout(POLL_INTERVAL + next_look(), unmatched);
+                    self.match_handed_over(lane, stop.run_until_cancelled(news)).await
                 }
-                Err(error) => self.log_and_pause(&error, stop).await,
+                matched => matched.map(drop),
+            };
+            if let Err(error) = matched {
+                self.log_and_pause(&error, stop).await;
             }
         }
+    }
+
+    /// Makes the deliveries of receipts just after each was inserted, until there are others.
+    async fn match_handed_over(&self, lane: Lane, news: impl Future) -> Result<(), QueueError> {
+        let mut news = pin!(news.fuse());
+        while !news.is_terminated() {
+            let costly = self.matching.costly();
+            if lane == Lane::Quick && costly.is_empty() {
+                let receipts = self.deliveries.queue().handed_over(news.as_mut()).await;
+                self.match_receipts(lane, costly, receipts).await?;
+            } else {
+                news.as_mut().await;
+            }
+        }
+        Ok(())
     }
 
     /// Makes the deliveries of some receipts; whether there may be more of these.
@@ -134,11 +152,25 @@ impl Parts {
             Lane::Costly => Accounts::Only(&costly),
         };
         let receipts = queue.unmatched(lane.bounds().batch, accounts).await?;
+        let is_more = !receipts.is_empty();
+        self.match_receipts(lane, costly, receipts).await?;
+        Ok(is_more)
+    }
+
+    /// Makes the deliveries of these receipts, while these accounts are matched apart.
+    async fn match_receipts(
+        &self,
+        lane: Lane,
+        costly: Vec<Account>,
+        receipts: Vec<Receipt>,
+    ) -> Result<(), QueueError> {
         if receipts.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
+        let queue = self.deliveries.queue();
         let mut candidates = HashMap::<Account, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
+        let mut is_quick = true;
         for receipt in receipts {
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
@@ -151,10 +183,12 @@ impl Parts {
                 candidates.insert(receipt.account.clone(), ready.into());
             }
             let targets = candidates[&receipt.account].clone();
-            let opened = match targets.is_empty() {
-                true => None,
-                false => self.deliveries.open_receipt(&receipt).await.ok(),
+            let has_filters = has_filters(&targets);
+            let opened = match has_filters {
+                true => self.deliveries.open_receipt(&receipt).await.ok(),
+                false => None,
             };
+            is_quick &= !has_filters;
             events.push((receipt, opened, targets));
         }
         if lane == Lane::Costly {
@@ -194,7 +228,12 @@ impl Parts {
             }
             (wanted, back, taken)
         };
-        if let Ok((wanted, back, taken)) = tokio::task::spawn_blocking(matching).await {
+        // Names are compared quickly.
+        let matched = match is_quick {
+            true => Ok(matching()),
+            false => tokio::task::spawn_blocking(matching).await,
+        };
+        if let Ok((wanted, back, taken)) = matched {
             let until = Instant::now() + APART;
             if lane == Lane::Costly {
                 let mut had_turn =
@@ -211,8 +250,12 @@ impl Parts {
                 queue.release(back).await?;
             }
         }
-        Ok(true)
+        Ok(())
     }
+}
+
+fn has_filters(targets: &Candidates) -> bool {
+    targets.iter().flat_map(|(_, ready)| ready).any(|ready| ready.filter.is_some())
 }
 
 /// Which of `targets` want an event, and the steps that it took to find out: one that did not open may, and so may each if the

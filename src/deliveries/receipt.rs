@@ -140,6 +140,12 @@ impl Receipt {
 // === impl NewReceipt ===
 
 impl NewReceipt {
+    /// As it is kept at `position`.
+    pub(super) fn kept(self, position: i64, received_at: SystemTime) -> Receipt {
+        let Self { id, account, class, sealed } = self;
+        Receipt { id, position, account, class, received_at, sealed }
+    }
+
     /// The bytes that it takes of `deliveries_max`.
     pub(super) fn size(&self) -> u64 {
         self.sealed.len() as u64 + OVERHEAD

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::matching::{Lane, Matching};
 use super::place::MAX_IN_FLIGHT;
-use super::queue::SIGN_INTERVAL;
+use super::queue::{News, SIGN_INTERVAL};
 use super::ready::ReadyTargets;
 use super::schedule::next_attempt;
 use super::send::{AttemptResult, Sender};
@@ -29,6 +29,9 @@ use crate::tally::{FailureTally, Tally};
 pub(super) const BATCH: usize = 64;
 /// How long to wait for news before looking again, and after a failure of the store.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How long attempts that were claimed together are made one after another: what is left is claimed anew then, so that
+/// what ended is soon noted.
+const RUN_TIME: Duration = Duration::from_secs(1);
 /// After what time a delivery is tried again for which a key is missing.
 const UNOPENED: Duration = Duration::from_mins(1);
 /// How long between two looks for gateways that are gone.
@@ -181,18 +184,18 @@ impl Parts {
     /// Claims deliveries, makes the attempts, and notes how they ended, until `stop`.
     async fn send_all(self: &Arc<Self>, stop: &CancellationToken) {
         let queue = self.deliveries.queue();
-        let mut attempts = JoinSet::new();
-        let mut ended = Vec::new();
+        let mut lanes = JoinSet::new();
+        let mut ended = Vec::<Completion>::new();
         loop {
-            let mut changed = pin!(queue.changed().notified());
+            let mut changed = pin!(queue.news(News::Due).notified());
             changed.as_mut().enable();
-            while let Some(attempt) = attempts.try_join_next() {
-                ended.extend(attempt.ok().flatten());
+            while let Some(lane) = lanes.try_join_next() {
+                ended.extend(lane.into_iter().flatten());
             }
             let room = if stop.is_cancelled() {
                 0
             } else {
-                MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH)
+                MAX_IN_FLIGHT.saturating_sub(lanes.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
             let places = Some(self.sender.places());
@@ -202,13 +205,16 @@ impl Parts {
                     ended.drain(..portion);
                     let is_more = !ended.is_empty() || (room > 0 && claimed.len() == room);
                     let mut bodies = HashMap::<_, Arc<Body>>::new();
-                    for claimed in claimed {
-                        let parts = self.clone();
-                        let place = self.sender.take_place(claimed.target.clone());
-                        let body = bodies.entry(claimed.receipt.position).or_default().clone();
-                        attempts.spawn(async move {
+                    for lane in claimed.chunk_by(Claimed::are_in_one_lane) {
+                        let (parts, stop) = (self.clone(), stop.clone());
+                        let place = self.sender.take_place(lane[0].target.clone());
+                        let body =
+                            |it: &Claimed| bodies.entry(it.receipt.position).or_default().clone();
+                        let bodies: Vec<_> = lane.iter().map(body).collect();
+                        let lane = lane.to_vec();
+                        lanes.spawn(async move {
                             let _place = place;
-                            parts.attempt(claimed, &body).await
+                            parts.attempt_all(lane.into_iter().zip(bodies), &stop).await
                         });
                     }
                     if is_more {
@@ -223,16 +229,40 @@ impl Parts {
                     continue;
                 }
             }
-            if stop.is_cancelled() && attempts.is_empty() {
+            if stop.is_cancelled() && lanes.is_empty() {
                 return;
             }
             tokio::select! {
-                Some(attempt) = attempts.join_next() => ended.extend(attempt.ok().flatten()),
+                Some(lane) = lanes.join_next() => ended.extend(lane.into_iter().flatten()),
                 () = changed.as_mut() => {}
                 () = tokio::time::sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
             }
         }
+    }
+
+    /// Makes one attempt after another, as long as they succeed and take less than [`RUN_TIME`] together.
+    async fn attempt_all(
+        &self,
+        lane: impl Iterator<Item = (Claimed, Arc<Body>)>,
+        stop: &CancellationToken,
+    ) -> Vec<Completion> {
+        let (began, mut goes_on, mut ended) = (Instant::now(), true, Vec::new());
+        for (claimed, body) in lane {
+            if !goes_on {
+                let again = Some(Duration::ZERO);
+                ended.push(Completion { claimed, outcome: None, status: None, again });
+                continue;
+            }
+            let Some(completion) = self.attempt(claimed, &body).await else {
+                break;
+            };
+            goes_on = completion.outcome == Some(AttemptOutcome::Delivered)
+                && began.elapsed() < RUN_TIME
+                && !stop.is_cancelled();
+            ended.push(completion);
+        }
+        ended
     }
 
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
@@ -266,7 +296,7 @@ impl Parts {
         };
         self.deliveries.attempted(answer.outcome, again.is_none());
         let status = answer.status.map(|status| status.as_u16());
-        Some(Completion { claimed, outcome: answer.outcome, status, again })
+        Some(Completion { claimed, outcome: Some(answer.outcome), status, again })
     }
 
     async fn send(&self, claimed: &Claimed, body: &Body) -> Result<AttemptResult, QueueError> {
@@ -301,7 +331,7 @@ fn log_disabled(ended: &[Completion], completed: &[Completed]) {
             tracing::warn!(
                 delivery_target = %target.id,
                 account = target.account.as_deref().unwrap_or("*"),
-                outcome = ended.outcome.as_str(),
+                outcome = ended.outcome.map(AttemptOutcome::as_str),
                 "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days; resume it by portreeve deliveries resume"
             );
         }

@@ -18,7 +18,7 @@ use super::Error;
 use super::authority::{Authority, End};
 use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
-use crate::deliveries::queue::MAX_PAGE;
+use crate::deliveries::queue::{MAX_PAGE, News};
 use crate::opaque::opaque_debug;
 use crate::outbound::{AnswerMemory, SMALL};
 
@@ -189,7 +189,7 @@ impl Waits {
         let queue = deliveries.queue();
         let mut seen = None;
         loop {
-            let mut changed = pin!(queue.changed().notified());
+            let mut changed = pin!(queue.news(News::Received).notified());
             // What comes from here on wakes it.
             changed.as_mut().enable();
             // A failure is temporary, and logged by the store.

@@ -27,8 +27,8 @@ pub(crate) trait DeliveryTables: std::fmt::Debug + Send + Sync {
     /// Which of these gateways are gone for sure, and whether it is known later when others are.
     fn gone(&self, gateways: Vec<i64>) -> StoreFuture<'_, (Vec<i64>, bool)>;
 
-    /// Is notified when a transaction has announced something, of another process too if the database tells.
-    fn changed(&self) -> &Notify;
+    /// Is notified when a transaction has announced such news, of another process too if the database tells.
+    fn news(&self, of: News) -> &Notify;
 }
 
 /// Who reads: neither waits for the other.
@@ -47,6 +47,22 @@ pub(crate) enum Lock {
     Receipts,
     /// All else.
     Deliveries,
+}
+
+/// What others may wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// Receipts.
+    Received,
+    /// Receipts for which somebody has yet to make deliveries.
+    Unmatched,
+    /// Deliveries that are due.
+    Due,
+}
+
+impl News {
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) const NUMBER: usize = Self::Due as usize + 1;
 }
 
 /// What becomes of a committed transaction when the power fails, or the database's server is killed.
@@ -68,8 +84,8 @@ pub(crate) trait DeliveryTransaction: Send {
     /// Carries out a statement, and returns its rows.
     fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>>;
 
-    /// Notifies those who wait for news, once it is committed.
-    fn announce(&mut self);
+    /// Notifies those who wait for such news, once it is committed.
+    fn announce(&mut self, news: News);
 }
 
 /// A parameter, or what a row has in a column.

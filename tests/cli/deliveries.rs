@@ -41,8 +41,12 @@ async fn fill(dir: &Path) -> TargetId {
 async fn attempt(queue: &Queue, outcome: AttemptOutcome, status: u16) {
     let claiming = queue.complete_and_claim(Vec::new(), 1, None);
     let (_, claimed) = claiming.await.unwrap();
-    let ended =
-        Completion { claimed: claimed[0].clone(), outcome, status: Some(status), again: None };
+    let ended = Completion {
+        claimed: claimed[0].clone(),
+        outcome: Some(outcome),
+        status: Some(status),
+        again: None,
+    };
     let noting = queue.complete_and_claim(vec![ended], 0, None);
     noting.await.unwrap();
 }

@@ -10,7 +10,7 @@ use crate::deliveries::{
     Retried, Target, TargetId,
 };
 use crate::vault::StoreError;
-use crate::vault::deliveries::DeliveryTransaction;
+use crate::vault::deliveries::{DeliveryTransaction, News};
 
 /// The events that are looked at together for a replay, and how often at most.
 const LOOKED_AT: usize = 2000;
@@ -209,7 +209,7 @@ impl Queue {
                 failing: None,
             };
             refresh_due(tx, now, BTreeMap::from([(target.0, again)])).await?;
-            tx.announce();
+            tx.announce(News::Due);
             let retried = found.iter().map(|found| match found {
                 (_, true) => Retried::Due,
                 (0, false) => Retried::UnderWay,
@@ -225,57 +225,60 @@ impl Queue {
 pub(super) async fn complete(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
+    mut ended: &[Completion],
+) -> Result<Vec<Completed>, StoreError> {
+    let mut completed = Vec::with_capacity(ended.len());
+    while !ended.is_empty() {
+        // One that was claimed again, since it was not noted in time, is noted apart.
+        let mut seen = BTreeSet::new();
+        let portion = ended.iter().take_while(|it| seen.insert(it.claimed.id())).count();
+        completed.extend(complete_portion(tx, now, &ended[..portion]).await?);
+        ended = &ended[portion..];
+    }
+    Ok(completed)
+}
+
+async fn complete_portion(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
     ended: &[Completion],
 ) -> Result<Vec<Completed>, StoreError> {
-    let sql = "SELECT d.position, d.target, d.claim, length(d.attempts) FROM ( \
-                   SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
-                   FROM portreeve.json_each($1) \
-               ) AS e CROSS JOIN portreeve.delivery AS d \
-               WHERE d.position = e.at AND d.target = e.to_target AND d.claim IS NOT NULL";
-    let asked = ended.iter().map(|it| (it.claimed.receipt.position, it.claimed.target.id.0));
-    let claimed = tx.run(sql, vec![list(asked)]).await?;
-    let claimed = claimed.iter().map(|row| {
-        let claim = [0, 1, 2].map(|at| row.number(at));
-        (claim, row.number(3))
-    });
-    let claimed: BTreeMap<_, _> = claimed.collect();
-    let length = |it: &Completion| {
+    let steps = |outcome| i64::from(!matches!(outcome, None | Some(AttemptOutcome::Unopened)));
+    let asked = ended.iter().map(|it| {
         let Claimed { receipt, target, claim, .. } = &it.claimed;
-        claimed.get(&[receipt.position, target.id.0, *claim])
-    };
-    let is_noted = |it: &&Completion| length(it).is_some();
-    let attempts = ended.iter().filter(is_noted).map(|it| {
         let due_at = now.saturating_add(it.again.map_or(0, millis));
-        let (position, target) = (it.claimed.receipt.position, it.claimed.target.id.0);
-        let steps = i64::from(it.outcome != AttemptOutcome::Unopened);
-        let attempt = attempt(now, it.outcome, it.status);
-        (position, target, it.state_after() as i64, due_at, attempt, steps)
+        let state = it.state_after() as i64;
+        (receipt.position, target.id.0, claim, state, due_at, attempt(now, it), steps(it.outcome))
     });
     let sql = format!(
         "UPDATE portreeve.delivery SET state = e.to_state, claim = NULL, due_at = e.again_at, \
              tries = tries + e.steps, attempts = substr(e.attempt || attempts, 1, {MAX_ATTEMPTS}) FROM ( \
              SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target, \
-                 CAST(value ->> 2 AS bigint) AS to_state, CAST(value ->> 3 AS bigint) AS again_at, \
-                 value ->> 4 AS attempt, CAST(value ->> 5 AS integer) AS steps FROM portreeve.json_each($1) \
-         ) AS e WHERE position = e.at AND target = e.to_target"
+                 CAST(value ->> 2 AS bigint) AS of_claim, CAST(value ->> 3 AS bigint) AS to_state, \
+                 CAST(value ->> 4 AS bigint) AS again_at, value ->> 5 AS attempt, \
+                 CAST(value ->> 6 AS integer) AS steps FROM portreeve.json_each($1) \
+         ) AS e WHERE position = e.at AND target = e.to_target AND claim = e.of_claim RETURNING position, target"
     );
-    tx.run(&sql, vec![list(attempts)]).await?;
+    let noted = tx.run(&sql, vec![list(asked)]).await?;
+    let noted: BTreeSet<_> = noted.iter().map(|row| (row.number(0), row.number(1))).collect();
+    let is_noted =
+        |it: &Completion| noted.contains(&(it.claimed.receipt.position, it.claimed.target.id.0));
 
     let mut targets = BTreeMap::<_, Ended>::new();
-    for it in ended.iter().filter(is_noted) {
+    for it in ended.iter().filter(|it| is_noted(it)) {
         let target = targets.entry(it.claimed.target.id.0).or_default();
         target.waiting -= i64::from(it.state_after() != DeliveryState::Waiting);
-        let before = length(it).copied().unwrap_or_default();
-        let after = before + attempt(now, it.outcome, it.status).len() as i64;
+        let before = it.claimed.attempts_len;
+        let after = before + attempt(now, it).len() as i64;
         target.bytes += after.min(MAX_ATTEMPTS) - before;
         target.failing = match (it.outcome, target.failing) {
             // That a key is missing is no failure of the target.
-            (AttemptOutcome::Unopened, before) => before,
-            (AttemptOutcome::Delivered, _) => Some(Failing::No),
+            (None | Some(AttemptOutcome::Unopened), before) => before,
+            (Some(AttemptOutcome::Delivered), _) => Some(Failing::No),
             (_, None | Some(Failing::Still)) => Some(Failing::Still),
             (_, Some(Failing::No | Failing::Since)) => Some(Failing::Since),
         };
-        target.is_gone |= it.outcome == AttemptOutcome::Gone;
+        target.is_gone |= it.outcome == Some(AttemptOutcome::Gone);
     }
     let all_failed = targets.iter();
     let all_failed =
@@ -302,7 +305,7 @@ pub(super) async fn complete(
         (*id, change)
     });
     refresh_due(tx, now, settled.collect()).await?;
-    let completed = ended.iter().map(|it| match is_noted(&it) {
+    let completed = ended.iter().map(|it| match is_noted(it) {
         false => Completed::Stale,
         true if disabled.remove(&it.claimed.target.id.0) => Completed::Disabled,
         true => Completed::Done,

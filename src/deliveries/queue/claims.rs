@@ -9,13 +9,17 @@ use super::targets::{AccountChange, TargetChange, payer, refresh_due_with};
 use super::{LEASE, MAX_CONCURRENT_PER_TARGET, Places, Queue, QueueError};
 use crate::deliveries::{Claimed, Completed, Completion, Receipt, Shares, Target, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock};
+use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News};
 
 /// The most deliveries of a claim, and the accounts that one transaction looks at.
 const MAX_CLAIM: usize = 64;
 
 /// The largest sealed body, in bytes, that is read with a claim.
 const SMALL: usize = 16 * 1024;
+
+/// Deliveries of a target that are claimed to be attempted one after another, at most: a target whose attempts succeed takes
+/// a transaction for so many times [`MAX_CONCURRENT_PER_TARGET`].
+const RUN: usize = 4;
 
 /// Transactions of a claim at most.
 const LOOKS: usize = 4;
@@ -26,8 +30,8 @@ impl Queue {
     /// transaction, so that a worker waits once for its turn and for the disk.
     ///
     /// Accounts take turns, and get no more than their share of `places`, if there are any; of each account the targets that
-    /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] claims in force, over all gateways; one
-    /// whose attempts fail has one. The cost does not grow with what waits for targets that have all their claims, and for
+    /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] lanes, over all
+    /// gateways, and each has a few deliveries at most; one whose attempts fail has one, with one. The cost does not grow with what waits for targets that have all their claims, and for
     /// accounts that have their share.
     pub async fn complete_and_claim(
         &self,
@@ -45,7 +49,8 @@ impl Queue {
                 .await?;
             completed.extend(done);
             if let Some(places) = &mut places {
-                more.iter().for_each(|it| places.take(&it.target));
+                let lanes = more.chunk_by(Claimed::are_in_one_lane);
+                lanes.for_each(|lane| places.take(&lane[0].target));
             }
             claimed.extend(more);
             if is_last || claimed.len() == limit {
@@ -82,7 +87,8 @@ impl Queue {
             tx.run(&sql, vec![list(&gone)]).await?;
             let targets = ended.iter().map(|row| (row.number(0), TargetChange::default()));
             refresh_due_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
-            tx.announce();
+            tx.announce(News::Unmatched);
+            tx.announce(News::Due);
             Ok(looks_again)
         })
     }
@@ -131,53 +137,74 @@ async fn claim(
     let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
     let in_turn: Vec<i64> = in_turn.flatten().copied().take(limit).collect();
     let mut due = due(tx, now, in_turn).await?;
-    let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
+    let (mut targets, mut lanes) = (BTreeMap::new(), Vec::new());
     let mut had_turn = BTreeMap::<_, AccountChange>::new();
     loop {
-        let before = chosen.len();
+        let before = lanes.len();
         for (account, ids) in &in_line {
-            if chosen.len() == limit {
+            if lanes.len() == limit {
                 break;
             }
             had_turn.entry(account.clone()).or_default();
             for id in ids {
-                let Some((target, positions)) = due.get_mut(id) else {
+                let Some(Due { target, room, positions }) = due.get_mut(id) else {
                     continue;
                 };
                 targets.insert(target.id, target.clone());
-                let position = positions.pop_front().filter(|_| places.has_room(target));
-                if let Some(position) = position {
+                if *room > 0
+                    && places.has_room(target)
+                    && let Some(first) = positions.pop_front()
+                {
                     places.take(target);
-                    chosen.push((position, target.id.0));
+                    *room -= 1;
+                    lanes.push((*id, vec![first]));
                     break;
                 }
             }
         }
-        if chosen.len() == before {
+        if lanes.len() == before {
             break;
+        }
+    }
+    // What is left of the limit makes them longer.
+    let mut left = limit - lanes.len();
+    for _ in 1..RUN {
+        for (id, positions) in &mut lanes {
+            let due = due.get_mut(id).filter(|it| left > 0 && it.target.failing_since.is_none());
+            if let Some(next) = due.and_then(|it| it.positions.pop_front()) {
+                positions.push(next);
+                left -= 1;
+            }
         }
     }
     if had_turn.is_empty() {
         return Ok((Vec::new(), true));
     }
+    let chosen = lanes.iter().flat_map(|(id, of_lane)| of_lane.iter().map(|at| (*at, *id)));
+    let chosen: Vec<_> = chosen.collect();
     let positions: BTreeSet<_> = chosen.iter().map(|it| it.0).collect();
     let sql = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
                    SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
                    FROM portreeve.json_each($1) \
-               ) AS c WHERE position = c.at AND target = c.to_target RETURNING position, target, tries + 1";
+               ) AS c WHERE position = c.at AND target = c.to_target \
+               RETURNING position, target, tries + 1, length(attempts)";
     let until = now + millis(LEASE);
     let values = vec![list(chosen), claim.into(), until.into()];
     let rows = tx.run(sql, values).await?;
     let receipts = receipts(tx, positions).await?;
+    let rows: BTreeMap<_, _> = rows.iter().map(|it| ((it.number(0), it.number(1)), it)).collect();
     let mut claimed = Vec::new();
-    for row in rows {
-        let target = targets.get(&TargetId(row.number(1)));
-        let receipt = receipts.get(&row.number(0));
-        if let (Some(target), Some(receipt)) = (target, receipt) {
+    for (lane, (id, positions)) in lanes.into_iter().enumerate() {
+        for position in positions {
+            let found =
+                (targets.get(&TargetId(id)), receipts.get(&position), rows.get(&(position, id)));
+            let (Some(target), Some(receipt), Some(row)) = found else { continue };
             claimed.push(Claimed {
                 receipt: receipt.clone(),
                 target: target.clone(),
                 tries: row.number(2) as u32,
+                attempts_len: row.number(3),
+                lane,
                 claim,
             });
         }
@@ -238,12 +265,21 @@ async fn receipts(
     Ok(receipts.map(|it| (it.position, Arc::new(it))).collect())
 }
 
-/// These targets, and the positions of what each can be sent at once, by id.
+/// What is due for a target.
+struct Due {
+    target: Arc<Target>,
+    /// How many attempts may begin.
+    room: i64,
+    positions: VecDeque<i64>,
+}
+
+/// What is due for these targets, as far as it could be claimed, by id.
 async fn due(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     targets: Vec<i64>,
-) -> Result<BTreeMap<i64, (Arc<Target>, VecDeque<i64>)>, StoreError> {
+) -> Result<BTreeMap<i64, Due>, StoreError> {
+    let most = MAX_CONCURRENT_PER_TARGET * RUN as i64;
     let sql = format!(
         "SELECT {TARGET}, \
              CASE WHEN t.failing_since IS NULL THEN {MAX_CONCURRENT_PER_TARGET} ELSE 1 END - ( \
@@ -253,7 +289,7 @@ async fn due(
                  SELECT string_agg(CAST(f.position AS text), ',') FROM ( \
                      SELECT d.position FROM portreeve.delivery AS d \
                      WHERE d.target = t.id AND d.state = 0 AND d.due_at <= $1 \
-                     ORDER BY d.due_at, d.position LIMIT {MAX_CONCURRENT_PER_TARGET} \
+                     ORDER BY d.due_at, d.position LIMIT {most} \
                  ) AS f \
              ) \
          FROM portreeve.delivery_target AS t WHERE t.id IN ( \
@@ -262,8 +298,8 @@ async fn due(
     let found = tx.run(&sql, vec![now.into(), list(targets)]).await?;
     let due = found.iter().map(|row| {
         let target = rows::target(row);
-        let room = row.number(OF_TARGET).max(0) as usize;
-        (target.id.0, (Arc::new(target), numbers(row.text(OF_TARGET + 1)).take(room).collect()))
+        let positions = numbers(row.text(OF_TARGET + 1)).collect();
+        (target.id.0, Due { target: Arc::new(target), room: row.number(OF_TARGET), positions })
     });
     Ok(due.collect())
 }

@@ -7,16 +7,19 @@ use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, oneshot};
 
 use super::room::Inserter;
-use super::rows::{HEADER_LEN, list};
-use super::{ALL_ROWS, Database, OVERHEAD, Queue, QueueError};
+use super::rows::{HEADER_LEN, list, millis, time};
+use super::{ALL_ROWS, Database, LEASE, OVERHEAD, Queue, QueueError};
 use crate::deliveries::NewReceipt;
 use crate::vault::StoreError;
-use crate::vault::deliveries::{CHANGE, Durability, Lock};
+use crate::vault::deliveries::{CHANGE, Durability, Lock, News};
 
 /// Receipts that one transaction inserts, and that may wait for the next one; and the bytes of the former, but for the last
 /// one.
 pub(super) const BATCH: usize = 256;
 const BATCH_BYTES: u64 = 4 << 20;
+
+/// Receipts that are handed over at once to whoever matches them, at most: of more, accounts take turns.
+const HANDED_OVER: usize = 64;
 
 /// A receipt that waits for its insertion.
 #[derive(Debug)]
@@ -76,14 +79,25 @@ impl Inserter {
     async fn insert(&mut self, mut batch: Vec<Waiting>) {
         while !batch.is_empty() {
             let receipts = batch.iter().map(|it| (it.receipt.clone(), it.max));
-            let error = match self.database.insert(receipts.collect()).await {
-                Ok((positions, over)) => {
-                    let mut refused = Vec::new();
+            let receipts = receipts.collect();
+            let taker = self.taker.lock().take_if(|_| batch.len() <= HANDED_OVER);
+            let taker = taker.filter(|taker| !taker.is_closed());
+            let error = match self.database.insert(receipts, taker.is_some()).await {
+                Ok((positions, now, over)) => {
+                    let (mut refused, mut handed_over) = (Vec::new(), Vec::new());
                     for (waiting, position) in batch.drain(..).zip(positions) {
-                        match position {
-                            Some(position) => _ = waiting.answer.send(Ok(position)),
-                            None => refused.push(waiting),
-                        }
+                        let Some(position) = position else {
+                            refused.push(waiting);
+                            continue;
+                        };
+                        _ = waiting.answer.send(Ok(position));
+                        handed_over.push(waiting.receipt.kept(position, time(now)));
+                    }
+                    let unsent = taker.and_then(|taker| taker.send(handed_over).err());
+                    if let Some(unsent) = unsent {
+                        let positions = unsent.iter().map(|it| it.position);
+                        // Otherwise they wait until their leases end.
+                        _ = self.database.release(positions.collect()).await;
                     }
                     batch = refused;
                     if batch.is_empty() {
@@ -116,12 +130,14 @@ impl Inserter {
 // === impl Database ===
 
 impl Database {
-    /// Inserts receipts, each within its limit; returns the position of each, `None` for one that does not fit, and how many
-    /// bytes less would have to be kept for these.
+    /// Inserts receipts, each within its limit, and leases them to this gateway if they `are_taken`; returns the position of
+    /// each, `None` for one that does not fit, the time, and how many bytes less would have to be kept for these.
     async fn insert(
         &self,
         receipts: Vec<(NewReceipt, u64)>,
-    ) -> Result<(Vec<Option<i64>>, u64), StoreError> {
+        are_taken: bool,
+    ) -> Result<(Vec<Option<i64>>, i64, u64), StoreError> {
+        let gateway = self.tables.gateway();
         transaction!(self.change(Lock::Receipts, Durability::Synced), |tx, now| {
             // No position is used again, not even that of the newest receipt if that was removed.
             let sql = "SELECT CAST(coalesce(sum(bytes), 0) \
@@ -157,16 +173,17 @@ impl Database {
                 next += 1;
             }
             if rows.is_empty() {
-                return Ok((positions, over));
+                return Ok((positions, now, over));
             }
             let sql = format!(
                 "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
                 rows.join(", ")
             );
             tx.run(&sql, values).await?;
-            let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until) \
-                       SELECT position, account, length(sealed), 0 FROM portreeve.receipt WHERE position >= $1";
-            tx.run(sql, vec![first.into()]).await?;
+            let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until, leased_by) \
+                       SELECT position, account, length(sealed), $2, $3 FROM portreeve.receipt WHERE position >= $1";
+            let (until, by) = if are_taken { (now + millis(LEASE), gateway) } else { (0, 0) };
+            tx.run(sql, vec![first.into(), until.into(), by.into()]).await?;
             let sql = format!(
                 "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
                  SELECT substr(sealed, 1, {HEADER_LEN}), count(*), sum(length(sealed) + {OVERHEAD}), 0 \
@@ -182,8 +199,11 @@ impl Database {
                        ) AS c WHERE true \
                        ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes";
             tx.run(sql, vec![list(accounts)]).await?;
-            tx.announce();
-            Ok((positions, over))
+            tx.announce(News::Received);
+            if !are_taken {
+                tx.announce(News::Unmatched);
+            }
+            Ok((positions, now, over))
         })
     }
 }

@@ -7,7 +7,7 @@ use super::rows::{self, TARGET, millis};
 use super::targets::{TargetChange, refresh_due};
 use super::{MAX_PAGE, Queue, QueueError};
 use crate::deliveries::{Maker, Target, TargetId};
-use crate::vault::deliveries::SqlValue;
+use crate::vault::deliveries::{News, SqlValue};
 
 /// Administrators who are asked about at once.
 const ASKED_AT_ONCE: usize = 64;
@@ -242,7 +242,7 @@ impl Queue {
             if !changed.is_empty() {
                 let changes = changed.iter().map(|it| (it.id.0, TargetChange::default()));
                 refresh_due(tx, now, changes.collect()).await?;
-                tx.announce();
+                tx.announce(News::Due);
             }
             Ok(changed)
         })

@@ -55,6 +55,8 @@ pub use makers::{AskedAt, OfAccount};
 pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 pub use receipts::Accounts;
 
+pub(crate) use crate::vault::deliveries::News;
+
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.
 pub const LEASE: Duration = Duration::from_secs(45);
@@ -88,6 +90,7 @@ pub struct Queue {
     database: Database,
     /// To the task that inserts them.
     receipts: mpsc::Sender<Waiting>,
+    taker: Taker,
     expired: Arc<AtomicU64>,
     /// The account whose turn it is to have its receipts matched, or the next one after it.
     turn: Arc<Mutex<String>>,
@@ -99,6 +102,9 @@ pub struct Queue {
     calls: Arc<Semaphore>,
     _inserter: Arc<AbortOnDropHandle<()>>,
 }
+
+/// Whoever gets the receipts that are inserted next, since it has none to match.
+type Taker = Arc<Mutex<Option<oneshot::Sender<Vec<Receipt>>>>>;
 
 #[derive(Clone, Debug)]
 struct Database {
@@ -226,12 +232,13 @@ impl Queue {
     fn new(tables: Arc<dyn DeliveryTables>, ahead: Arc<AtomicI64>) -> Self {
         let database = Database { tables, ahead };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
-        let expired = Arc::<AtomicU64>::default();
-        let inserter = Inserter::new(database.clone(), expired.clone());
+        let (expired, taker) = (Arc::<AtomicU64>::default(), Taker::default());
+        let inserter = Inserter::new(database.clone(), expired.clone(), taker.clone());
         let inserting = tokio::spawn(insertion::insert_all(inserter, waiting));
         Self {
             database,
             receipts,
+            taker,
             expired,
             turn: Arc::default(),
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
@@ -253,11 +260,9 @@ impl Queue {
         self.expired.load(Ordering::Relaxed)
     }
 
-    /// Is notified when there may be new receipts or deliveries that are due, as far as that is known: poll once a
-    /// second besides.
-    #[doc(hidden)]
-    pub fn changed(&self) -> &Notify {
-        self.database.tables.changed()
+    /// Is notified of such news, as far as they are known: poll once a second besides.
+    pub(crate) fn news(&self, of: News) -> &Notify {
+        self.database.tables.news(of)
     }
 
     /// Takes keys away: what is sealed with one is refused from now on; or gives them back.

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use crate::deliveries::{
-    AttemptOutcome, Delivery, DeliveryId, DeliveryState, Maker, PastAttempt, Receipt, ReceiptId,
-    Scope, Suspension, Target, TargetId, TargetState,
+    AttemptOutcome, Completion, Delivery, DeliveryId, DeliveryState, Maker, PastAttempt, Receipt,
+    ReceiptId, Scope, Suspension, Target, TargetId, TargetState,
 };
 use crate::vault::PersonId;
 use crate::vault::deliveries::{SqlRow, SqlValue};
@@ -125,9 +125,11 @@ pub(super) fn account(column: &str) -> Option<Box<str>> {
     (!column.is_empty()).then(|| column.into())
 }
 
-/// An attempt, as it is put before those in the column.
-pub(super) fn attempt(now: i64, outcome: AttemptOutcome, status: Option<u16>) -> String {
-    format!("{now} {} {};", outcome.as_str(), status.unwrap_or_default())
+/// An attempt, as it is put before those in the column; empty if there was none.
+pub(super) fn attempt(now: i64, ended: &Completion) -> String {
+    let status = ended.status.unwrap_or_default();
+    let written = ended.outcome.map(|outcome| format!("{now} {} {status};", outcome.as_str()));
+    written.unwrap_or_default()
 }
 
 /// The attempts that a column holds, `1764100000000 rejected 500;` each, the last ones first. One may be cut off.
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn attempts_are_read_again_without_the_one_that_was_cut_off() {
-        let rejected = |at| attempt(at, AttemptOutcome::Rejected, Some(503));
+        let rejected = |at: i64| format!("{at} rejected 503;");
         let (first, last) = (rejected(1_764_100_000_000), rejected(1_764_100_000_001));
         assert_eq!(attempts(""), []);
         let read = attempts(&format!("{last}{first}"));

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::deliveries::{Maker, Target, TargetId, TargetState};
 use crate::vault::StoreError;
-use crate::vault::deliveries::DeliveryTransaction;
+use crate::vault::deliveries::{DeliveryTransaction, News};
 
 /// The condition that a target is that of the id `$1` in the scope `$2`.
 pub(super) const IN_SCOPE: &str = "id = $1 AND state < 3 AND ($2 = '' OR account = $2)";
@@ -176,7 +176,7 @@ impl Queue {
                 }
                 let changed = BTreeMap::from([(id.0, TargetChange::default())]);
                 refresh_due_with(tx, now, changed, accounts, false).await?;
-                tx.announce();
+                tx.announce(News::Due);
             }
             Ok(is_changed)
         })
@@ -219,7 +219,7 @@ pub(super) async fn bring_forward(
     }
     let unchanged = TargetChange::default();
     refresh_due(tx, now, BTreeMap::from([(target, unchanged)])).await?;
-    tx.announce();
+    tx.announce(News::Due);
     Ok(brought.len().max(1) as u64)
 }
 

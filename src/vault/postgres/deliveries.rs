@@ -23,8 +23,8 @@ use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
 use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, READ, Reader, SqlRow, SqlValue,
-    Work,
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, News, READ, Reader, SqlRow,
+    SqlValue, Work,
 };
 use crate::vault::query::Query;
 use crate::vault::{Records, StoreError, StoreFuture};
@@ -57,7 +57,7 @@ struct Transaction<'c, 'p> {
     prepares: bool,
     store: &'c PostgresStore,
     now: i64,
-    announces: bool,
+    announced: Vec<News>,
 }
 
 // === impl PostgresStore ===
@@ -122,20 +122,19 @@ impl DeliveryTables for Tables {
                     prepares,
                     store: &self.store,
                     now,
-                    announces: false,
+                    announced: Vec::new(),
                 };
                 work(&mut transaction).await?;
-                let announces = transaction.announces;
-                let end = match announces {
-                    true => format!("NOTIFY {DELIVERIES}; {commit}"),
-                    false => commit.to_owned(),
-                };
+                let announced = transaction.announced;
+                let gateway = self.store.shared.gateway.0;
+                let notify = announced.iter().map(|&news| {
+                    format!("NOTIFY {DELIVERIES}, '{}'; ", notification(news, gateway))
+                });
+                let end = notify.collect::<String>() + commit;
                 let ended = answer(connection.client().batch_execute(&end), &is_open).await;
                 ended.map_err(|error| fault(error.into()))?;
-                if announces {
-                    // In this process no notification has to be waited for.
-                    self.changed().notify_waiters();
-                }
+                // In this process no notification has to be waited for.
+                announced.iter().for_each(|&news| self.news(news).notify_waiters());
                 connection.give_back();
                 Ok(())
             };
@@ -170,8 +169,8 @@ impl DeliveryTables for Tables {
         })
     }
 
-    fn changed(&self) -> &Notify {
-        &self.store.shared.deliveries
+    fn news(&self, of: News) -> &Notify {
+        &self.store.shared.deliveries[of as usize]
     }
 }
 
@@ -195,8 +194,25 @@ impl DeliveryTransaction for Transaction<'_, '_> {
         })
     }
 
-    fn announce(&mut self) {
-        self.announces = true;
+    fn announce(&mut self, news: News) {
+        self.announced.push(news);
+    }
+}
+
+/// What a gateway says that has `news`.
+fn notification(news: News, gateway: u32) -> String {
+    format!("{} {gateway}", news as usize)
+}
+
+/// Acts on what another gateway has said.
+pub(super) fn on_notification(shared: &Shared, payload: &str) {
+    let (news, gateway) = payload.split_once(' ').unwrap_or_default();
+    if gateway != shared.gateway.0.to_string() {
+        let known = news.parse().ok().and_then(|news: usize| shared.deliveries.get(news));
+        known
+            .map_or(&shared.deliveries[..], std::slice::from_ref)
+            .iter()
+            .for_each(Notify::notify_waiters);
     }
 }
 

@@ -174,7 +174,7 @@ async fn in_time<T, E: Display>(answer: impl Future<Output = Result<T, E>>) -> R
 async fn drive(driver: Driver, shared: Arc<Shared>, echo: Arc<Echo>) {
     let hear = |notification: Notification| match notification.channel() {
         CHANNEL => shared.on_notification(notification.payload()),
-        DELIVERIES => shared.deliveries.notify_waiters(),
+        DELIVERIES => deliveries::on_notification(&shared, notification.payload()),
         channel => echo.hear(channel, notification.payload()),
     };
     connect::drive(driver, hear).await;

@@ -45,7 +45,7 @@ use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::Pool;
 use self::statement::Kind;
-use super::deliveries::SqlRow;
+use super::deliveries::{News, SqlRow};
 use super::query::Query;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
@@ -79,8 +79,8 @@ struct Shared {
     connector: Arc<Connector>,
     pool: Arc<Pool>,
     freshness: FreshnessLease,
-    /// Is notified when another gateway has received or made deliveries.
-    deliveries: Notify,
+    /// Each is notified of one kind of [`News`], of any gateway.
+    deliveries: [Notify; News::NUMBER],
     cache: RowCache,
     permits: Permits,
     /// The number of this gateway, and whether its listening connection shows others that it is there.
@@ -112,7 +112,7 @@ impl PostgresStore {
         let shared = Arc::new(Shared {
             pool: Pool::new(connector.clone(), connections, patience),
             freshness: FreshnessLease::new(),
-            deliveries: Notify::new(),
+            deliveries: Default::default(),
             cache: RowCache::new(),
             permits: Permits::default(),
             gateway: (getrandom::u32().unwrap_or_default() >> 1, AtomicBool::new(false)),

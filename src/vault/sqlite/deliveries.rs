@@ -17,8 +17,8 @@ use super::error::store_error;
 use super::schema::{self, Sharing};
 use super::{SqliteStore, on_thread, permits};
 use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, READ, Reader, SqlRow, SqlValue,
-    Work,
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, News, READ, Reader, SqlRow,
+    SqlValue, Work,
 };
 use crate::vault::schema::Part;
 use crate::vault::{Records, StoreError, StoreFuture, StoreObserver};
@@ -31,7 +31,7 @@ struct Tables {
     writer: Lazy,
     /// So that long reads keep nobody waiting: of the worker, and of others.
     readers: [Lazy; 2],
-    changed: Arc<Notify>,
+    news: Arc<[Notify; News::NUMBER]>,
     /// 0 until others can tell whether it is there.
     gateway: Arc<AtomicI64>,
     /// A file beside it, which each process that works on the queue has locked together with the others.
@@ -46,7 +46,7 @@ struct Transaction<'c> {
     connection: &'c mut Connection,
     path: Arc<Path>,
     now: i64,
-    announces: bool,
+    announced: Vec<News>,
 }
 
 // === impl SqliteStore ===
@@ -69,7 +69,7 @@ impl SqliteStore {
             observer: self.observer.clone(),
             writer: Lazy::default(),
             readers: Default::default(),
-            changed: Arc::default(),
+            news: Arc::default(),
             gateway: Arc::default(),
             working: Arc::default(),
         })
@@ -107,14 +107,14 @@ impl DeliveryTables for Tables {
     }
 
     fn change(&self, _: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()> {
-        let (path, changed) = (self.path.clone(), self.changed.clone());
+        let (path, news) = (self.path.clone(), self.news.clone());
         let change = move |connection: &mut Connection| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let mut transaction = Transaction {
                 connection,
                 path,
                 now: now.map_or(0, |now| now.as_millis() as i64),
-                announces: false,
+                announced: Vec::new(),
             };
             transaction.set_synchronous(durability)?;
             transaction.carry_out("BEGIN IMMEDIATE", Vec::new())?;
@@ -122,9 +122,7 @@ impl DeliveryTables for Tables {
             let done = work(&mut transaction).now_or_never();
             done.ok_or_else(|| StoreError::new(CHANGE, "it waits for something else"))??;
             transaction.carry_out("COMMIT", Vec::new())?;
-            if transaction.announces {
-                changed.notify_waiters();
-            }
+            transaction.announced.iter().for_each(|&of| news[of as usize].notify_waiters());
             Ok(())
         };
         Box::pin(self.run(&self.writer, CHANGE, change))
@@ -159,8 +157,8 @@ impl DeliveryTables for Tables {
         })
     }
 
-    fn changed(&self) -> &Notify {
-        &self.changed
+    fn news(&self, of: News) -> &Notify {
+        &self.news[of as usize]
     }
 }
 
@@ -192,8 +190,8 @@ impl DeliveryTransaction for Transaction<'_> {
         Box::pin(ready(self.carry_out(sql, values)))
     }
 
-    fn announce(&mut self) {
-        self.announces = true;
+    fn announce(&mut self, news: News) {
+        self.announced.push(news);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A random history of receipts, attempts and acknowledgements in simulated time, compared with a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET};
@@ -21,7 +21,7 @@ struct Model {
     tries: u32,
     /// When it is due: at the end of its lease, while it is claimed.
     due_at: Duration,
-    claim: Option<i64>,
+    claim: Option<(i64, usize)>,
 }
 
 async fn a_history_is_that_of_the_model(place: Place) {
@@ -55,14 +55,15 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
                     assert_eq!(claimed.tries, known.tries + 1);
-                    known.claim = Some(claimed.claim);
+                    known.claim = Some((claimed.claim, claimed.lane));
                     known.due_at = now + LEASE;
                 }
                 for target in &targets {
                     let in_force = model.iter().filter(|(key, it)| {
                         key.1 == *target && it.claim.is_some() && it.due_at > now + began.elapsed()
                     });
-                    assert!(in_force.count() as i64 <= MAX_CONCURRENT_PER_TARGET);
+                    let lanes: BTreeSet<_> = in_force.map(|(_, it)| it.claim).collect();
+                    assert!(lanes.len() as i64 <= MAX_CONCURRENT_PER_TARGET);
                 }
                 under_way.extend(claimed);
             }
@@ -83,7 +84,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 };
                 let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
                 let known = model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
-                if known.claim != Some(claimed.claim) {
+                if known.claim != Some((claimed.claim, claimed.lane)) {
                     assert_eq!(done, [Completed::Stale]);
                     continue;
                 }

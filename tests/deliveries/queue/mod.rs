@@ -21,6 +21,7 @@ mod room;
 mod takeover;
 mod targets;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -187,7 +188,13 @@ pub(crate) fn ended(
     outcome: AttemptOutcome,
     again: Option<Duration>,
 ) -> Completion {
-    Completion { claimed: claimed.clone(), outcome, status: None, again }
+    Completion { claimed: claimed.clone(), outcome: Some(outcome), status: None, again }
+}
+
+/// How many attempts are made at once of what was claimed.
+pub(crate) fn lanes(claimed: &[Claimed]) -> i64 {
+    let lanes: BTreeSet<_> = claimed.iter().map(|it| (it.claim, it.lane)).collect();
+    lanes.len() as i64
 }
 
 /// Whoever has read up to this position.

@@ -88,7 +88,7 @@ async fn targets_that_hang_hold_up_none_of_ten_thousand() {
 
 /// Counts the transactions of deliveries.
 #[derive(Debug, Default)]
-struct Changes(AtomicUsize);
+pub(super) struct Changes(pub(super) AtomicUsize);
 
 impl StoreObserver for Changes {
     fn store_operation(&self, operation: &'static str, _: bool) {

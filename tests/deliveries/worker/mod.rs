@@ -2,6 +2,7 @@
 
 mod fairness;
 mod interrupted;
+mod runs;
 mod shares;
 
 use std::net::IpAddr;

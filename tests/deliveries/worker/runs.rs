@@ -1,0 +1,136 @@
+//! Deliveries that are claimed together, and receipts that are handed over.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http::StatusCode;
+use portreeve::deliveries::DeliveryState;
+use portreeve::deliveries::queue::MAX_CONCURRENT_PER_TARGET;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::fairness::Changes;
+use super::{CREATED, Gateway, settings};
+use crate::target::{Target, status, until};
+
+/// As many as are claimed for a target at once.
+const CLAIMED: usize = 16;
+
+/// Those behind the first ones that failed are not attempted in the same run.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_claimed_and_not_attempted_has_used_no_step() {
+    let mut gateway = Gateway::new().await;
+    let target = Target::always(StatusCode::SERVICE_UNAVAILABLE).await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    for _ in 0..CLAIMED {
+        gateway.receive("alice", CREATED).await;
+    }
+    gateway.start();
+    for tries in [1, 2] {
+        until("all have been tried", async || {
+            let all = gateway.all(id).await;
+            all.len() == CLAIMED && all.iter().all(|it| it.attempts.len() == tries)
+        })
+        .await;
+        assert!(gateway.all(id).await.iter().all(|it| it.state == DeliveryState::Waiting));
+        // The second step comes after five seconds, and the third after five minutes.
+        gateway.forward(Duration::from_secs(20));
+    }
+    gateway.stop().await;
+    assert_eq!(target.received(), 2 * CLAIMED);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_stops_gives_back_what_it_has_claimed() {
+    let mut gateway = Gateway::new().await;
+    let (now, most) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+    let (in_flight, highest) = (now.clone(), most.clone());
+    let target = Target::serving(move |target, stream| {
+        let (now, most) = (in_flight.clone(), highest.clone());
+        async move {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(400)).await;
+            now.fetch_sub(1, Ordering::SeqCst);
+            target.http(stream, || status(StatusCode::OK)).await;
+        }
+    })
+    .await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    for _ in 0..CLAIMED {
+        gateway.receive("alice", CREATED).await;
+    }
+    gateway.start();
+    until("attempts begin", async || target.connections() > 0).await;
+    gateway.stop().await;
+    let first = target.received();
+    assert!(first < CLAIMED, "{first}");
+    let all = gateway.all(id).await;
+    let delivered = all.iter().filter(|it| it.state == DeliveryState::Delivered);
+    assert_eq!(delivered.count(), first);
+    // What is under way is not due.
+    let due = all.iter().filter(|it| it.due_at.is_some());
+    assert_eq!(due.count(), all.len() - first);
+    gateway.start();
+    until("the others arrive", async || target.received() == CLAIMED).await;
+    gateway.stop().await;
+    assert!(gateway.all(id).await.iter().all(|it| it.attempts.len() == 1));
+    assert!(most.load(Ordering::SeqCst) as i64 <= MAX_CONCURRENT_PER_TARGET);
+}
+
+/// They are stored, its deliveries are made and claimed, and what came of them is noted.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_takes_four_transactions_where_nothing_waits() {
+    const EVENTS: usize = 100;
+    let changes = Arc::<Changes>::default();
+    let mut gateway = Gateway::observed(Some(changes.clone() as _)).await;
+    let target = Target::ok().await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    gateway.start();
+    let mut before = 0;
+    for event in 0..=EVENTS {
+        gateway.receive("alice", CREATED).await;
+        until("it is noted", async || {
+            let all = gateway.all(id).await;
+            all.len() > event && all.iter().all(|it| it.state == DeliveryState::Delivered)
+        })
+        .await;
+        // The first one may find others under way.
+        if event == 0 {
+            before = changes.0.load(Ordering::SeqCst);
+        }
+    }
+    let taken = changes.0.load(Ordering::SeqCst) - before;
+    // It looks now and then besides, whether anything has come.
+    assert!((4 * EVENTS..5 * EVENTS).contains(&taken), "{taken}");
+    gateway.stop().await;
+}
+
+/// One of them has the receipts handed over, and both are ended in the midst of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_workers_on_one_queue_bring_each_event_once() {
+    const EVENTS: usize = 300;
+    let mut gateway = Gateway::new().await;
+    let target = Target::ok().await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    let mut other: Option<(CancellationToken, JoinHandle<()>)> = None;
+    for event in 0..=EVENTS {
+        if event % 20 == 0 {
+            gateway.stop().await;
+            if let Some((stop, running)) = other.take() {
+                stop.cancel();
+                running.await.unwrap();
+            }
+            gateway.start();
+            other = Some((gateway.stop.clone(), gateway.running.take().unwrap()));
+            gateway.start();
+        }
+        if event < EVENTS {
+            gateway.receive("alice", CREATED).await;
+        }
+    }
+    until("all arrive", async || target.received() >= EVENTS).await;
+    gateway.stop().await;
+    assert!(gateway.all(id).await.iter().all(|it| it.attempts.len() == 1));
+    assert_eq!(target.received(), EVENTS);
+}
