@@ -31,7 +31,7 @@ pub(super) const BATCH: usize = 64;
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long attempts that were claimed together are made one after another: what is left is claimed anew then, so that
 /// what ended is soon noted.
-const RUN_TIME: Duration = Duration::from_secs(1);
+const RUN_TIME: Duration = Duration::from_millis(100);
 /// After what time a delivery is tried again for which a key is missing.
 const UNOPENED: Duration = Duration::from_mins(1);
 /// How long between two looks for gateways that are gone.

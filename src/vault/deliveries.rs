@@ -7,6 +7,7 @@
 use tokio::sync::Notify;
 
 use super::StoreFuture;
+pub(crate) use super::query::Query;
 
 /// The actions on the tables, in errors and metrics.
 pub(crate) const CHANGE: &str = "change deliveries";
@@ -82,7 +83,13 @@ pub(crate) trait DeliveryTransaction: Send {
     fn now(&self) -> i64;
 
     /// Carries out a statement, and returns its rows.
-    fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>>;
+    fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>> {
+        let done = self.run_all(vec![Query { sql: sql.to_owned(), values }]);
+        Box::pin(async { Ok(done.await?.pop().unwrap_or_default()) })
+    }
+
+    /// Carries out one statement after another, none of which needs the rows of one before, and returns the rows of each.
+    fn run_all(&mut self, statements: Vec<Query>) -> StoreFuture<'_, Vec<Vec<SqlRow>>>;
 
     /// Notifies those who wait for such news, once it is committed.
     fn announce(&mut self, news: News);

@@ -11,9 +11,9 @@ use super::{Change, CredentialCounts, Expected, Row, StoreError, Table};
 const COLUMNS: &str = "key, owner, number, sealed, count, since";
 
 #[derive(Debug)]
-pub(super) struct Query {
-    pub(super) sql: String,
-    pub(super) values: Vec<SqlValue>,
+pub(crate) struct Query {
+    pub(crate) sql: String,
+    pub(crate) values: Vec<SqlValue>,
 }
 
 /// A database that has the tables.
@@ -43,11 +43,11 @@ pub(super) struct Dialect {
 /// The parameters of statements that are carried out together, numbered throughout.
 pub(super) struct Parameters {
     dialect: Dialect,
-    pub(super) values: Vec<SqlValue>,
+    pub(crate) values: Vec<SqlValue>,
 }
 
 pub(super) struct ChangeSql {
-    pub(super) sql: String,
+    pub(crate) sql: String,
     pub(super) expects: Option<Expects>,
 }
 

@@ -7,9 +7,9 @@ use super::attempts::complete;
 use super::rows::{self, OF_TARGET, TARGET, UNSEALED, list, millis};
 use super::targets::{AccountChange, TargetChange, payer, refresh_due_with};
 use super::{LEASE, MAX_CONCURRENT_PER_TARGET, Places, Queue, QueueError};
-use crate::deliveries::{Claimed, Completed, Completion, Receipt, Shares, Target, TargetId};
+use crate::deliveries::{Claimed, Completed, Completion, Shares, Target, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News};
+use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, Query};
 
 /// The most deliveries of a claim, and the accounts that one transaction looks at.
 const MAX_CLAIM: usize = 64;
@@ -132,6 +132,9 @@ async fn claim(
 ) -> Result<(Vec<Claimed>, bool), StoreError> {
     let in_line = in_line(tx, now, limit, places).await?;
     let is_last = in_line.len() < MAX_CLAIM;
+    if in_line.is_empty() {
+        return Ok((Vec::new(), is_last));
+    }
     // From each account one after the other.
     let longest = in_line.iter().map(|it| it.1.len()).max().unwrap_or_default();
     let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
@@ -177,21 +180,22 @@ async fn claim(
             }
         }
     }
-    if had_turn.is_empty() {
-        return Ok((Vec::new(), true));
-    }
     let chosen = lanes.iter().flat_map(|(id, of_lane)| of_lane.iter().map(|at| (*at, *id)));
     let chosen: Vec<_> = chosen.collect();
     let positions: BTreeSet<_> = chosen.iter().map(|it| it.0).collect();
-    let sql = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
+    let claiming = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
                    SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
                    FROM portreeve.json_each($1) \
                ) AS c WHERE position = c.at AND target = c.to_target \
                RETURNING position, target, tries + 1, length(attempts)";
     let until = now + millis(LEASE);
-    let values = vec![list(chosen), claim.into(), until.into()];
-    let rows = tx.run(sql, values).await?;
-    let receipts = receipts(tx, positions).await?;
+    let claiming =
+        Query { sql: claiming.to_owned(), values: vec![list(chosen), claim.into(), until.into()] };
+    let reading = Query { sql: of_receipts(), values: vec![list(positions)] };
+    let mut found = tx.run_all(vec![claiming, reading]).await?.into_iter();
+    let (rows, receipts) = (found.next().unwrap_or_default(), found.next().unwrap_or_default());
+    let receipts = receipts.iter().map(rows::receipt).map(|it| (it.position, Arc::new(it)));
+    let receipts: BTreeMap<_, _> = receipts.collect();
     let rows: BTreeMap<_, _> = rows.iter().map(|it| ((it.number(0), it.number(1)), it)).collect();
     let mut claimed = Vec::new();
     for (lane, (id, positions)) in lanes.into_iter().enumerate() {
@@ -250,19 +254,13 @@ async fn in_line(
     Ok(in_line.collect())
 }
 
-/// The receipts at `positions`, by position. Large ones come without their sealed bodies, which take too long to read in a
-/// transaction.
-async fn receipts(
-    tx: &mut dyn DeliveryTransaction,
-    positions: BTreeSet<i64>,
-) -> Result<BTreeMap<i64, Arc<Receipt>>, StoreError> {
-    let sql = format!(
+/// The statement that reads the receipts at positions. Large ones come without their sealed bodies, which take too long to read
+/// in a transaction.
+fn of_receipts() -> String {
+    format!(
         "SELECT {UNSEALED}, CASE WHEN length(r.sealed) <= {SMALL} THEN r.sealed ELSE substr(r.sealed, 1, 0) END \
          FROM portreeve.receipt AS r WHERE r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($1))"
-    );
-    let found = tx.run(&sql, vec![list(positions)]).await?;
-    let receipts = found.iter().map(rows::receipt);
-    Ok(receipts.map(|it| (it.position, Arc::new(it))).collect())
+    )
 }
 
 /// What is due for a target.

@@ -11,7 +11,7 @@ use super::rows::{HEADER_LEN, list, millis, time};
 use super::{ALL_ROWS, Database, LEASE, OVERHEAD, Queue, QueueError};
 use crate::deliveries::NewReceipt;
 use crate::vault::StoreError;
-use crate::vault::deliveries::{CHANGE, Durability, Lock, News};
+use crate::vault::deliveries::{CHANGE, Durability, Lock, News, Query};
 
 /// Receipts that one transaction inserts, and that may wait for the next one; and the bytes of the former, but for the last
 /// one.
@@ -179,11 +179,12 @@ impl Database {
                 "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
                 rows.join(", ")
             );
-            tx.run(&sql, values).await?;
+            let mut statements = vec![Query { sql, values }];
             let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until, leased_by) \
                        SELECT position, account, length(sealed), $2, $3 FROM portreeve.receipt WHERE position >= $1";
             let (until, by) = if are_taken { (now + millis(LEASE), gateway) } else { (0, 0) };
-            tx.run(sql, vec![first.into(), until.into(), by.into()]).await?;
+            let values = vec![first.into(), until.into(), by.into()];
+            statements.push(Query { sql: sql.to_owned(), values });
             let sql = format!(
                 "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
                  SELECT substr(sealed, 1, {HEADER_LEN}), count(*), sum(length(sealed) + {OVERHEAD}), 0 \
@@ -191,14 +192,15 @@ impl Database {
                  ON CONFLICT (sealed) DO UPDATE \
                  SET receipts = total.receipts + excluded.receipts, bytes = total.bytes + excluded.bytes"
             );
-            tx.run(&sql, vec![first.into()]).await?;
+            statements.push(Query { sql, values: vec![first.into()] });
             let sql = "INSERT INTO portreeve.account_total AS a (account, bytes) \
                        SELECT c.account, c.bytes FROM ( \
                            SELECT value ->> 0 AS account, CAST(value ->> 1 AS bigint) AS bytes \
                            FROM portreeve.json_each($1) \
                        ) AS c WHERE true \
                        ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes";
-            tx.run(sql, vec![list(accounts)]).await?;
+            statements.push(Query { sql: sql.to_owned(), values: vec![list(accounts)] });
+            tx.run_all(statements).await?;
             tx.announce(News::Received);
             if !are_taken {
                 tx.announce(News::Unmatched);

@@ -181,15 +181,12 @@ impl DeliveryTransaction for Transaction<'_, '_> {
         self.now
     }
 
-    fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>> {
+    /// All are sent before the first is answered.
+    fn run_all(&mut self, statements: Vec<Query>) -> StoreFuture<'_, Vec<Vec<SqlRow>>> {
         Box::pin(async move {
-            let parameters = typed(&values);
-            let rows = if self.prepares {
-                self.connection.query_prepared(sql, &parameters).await
-            } else {
-                self.connection.client().query_typed(sql, &parameters).await
-            };
-            let rows = rows.and_then(|rows| decode(&rows));
+            let statements = statements.iter().map(|it| (&*it.sql, typed(&it.values)));
+            let rows = self.connection.query_all(statements.collect(), self.prepares).await;
+            let rows = rows.and_then(|all| all.iter().map(|rows| decode(rows)).collect());
             rows.map_err(|error| self.store.fault(CHANGE, error.into()))
         })
     }

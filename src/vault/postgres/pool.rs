@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::future::try_join_all;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -212,40 +213,68 @@ impl InUse<'_> {
         &connection.expect("it is given back after its use").client
     }
 
-    /// Carries out a statement of a transaction, and keeps it prepared on this connection: to plan it takes longer than to
-    /// carry it out. If a pooler has moved the transaction to another process of the database, it is not prepared.
-    pub(super) async fn query_prepared(
+    /// Carries out statements of a transaction, which do not wait for each other's answers. If it `prepares` them, they are kept
+    /// prepared on this connection: to plan one takes longer than to carry it out. If a pooler has moved the transaction to
+    /// another process of the database, they are not.
+    pub(super) async fn query_all(
         &mut self,
-        sql: &str,
-        parameters: &[Parameter<'_>],
-    ) -> Result<Vec<Row>, Error> {
+        statements: Vec<(&str, Vec<Parameter<'_>>)>,
+        prepares: bool,
+    ) -> Result<Vec<Vec<Row>>, Error> {
         let connection = self.connection.as_mut();
         let connection = connection.expect("it is given back after its use");
-        if connection.prepared_since.elapsed() > REPLAN {
-            connection.prepared.clear();
-            connection.prepared_since = Instant::now();
+        let mut prepared = Vec::with_capacity(statements.len());
+        for (sql, parameters) in &statements {
+            prepared.push(match prepares {
+                true => connection.prepare(sql, parameters).await?,
+                false => None,
+            });
         }
-        // The type of a NULL depends on where it stands.
-        let is_usable = connection.is_there && parameters.iter().all(|it| it.1 != Type::UNKNOWN);
-        let statement = match connection.prepared.get(sql) {
-            Some(statement) if is_usable => statement.clone(),
-            _ if !is_usable || connection.prepared.len() == MAX_PREPARED => {
-                return connection.client.query_typed(sql, parameters).await;
-            }
-            _ => {
-                let types: Vec<_> = parameters.iter().map(|it| it.1.clone()).collect();
-                let statement = connection.client.prepare_typed(sql, &types).await?;
-                connection.prepared.insert(sql.into(), statement.clone());
-                statement
-            }
-        };
-        let values: Vec<_> = parameters.iter().map(|it| it.0).collect();
-        connection.client.query(&statement, &values).await
+        let client = &connection.client;
+        let all =
+            statements.iter().zip(&prepared).map(|((sql, parameters), prepared)| async move {
+                let Some(prepared) = prepared else {
+                    return client.query_typed(sql, parameters).await;
+                };
+                let values: Vec<_> = parameters.iter().map(|it| it.0).collect();
+                client.query(prepared, &values).await
+            });
+        try_join_all(all).await
     }
 
     /// The statement, or the transaction, has ended.
     pub(super) fn give_back(mut self) {
         self.pool.idle.lock().extend(self.connection.take());
+    }
+}
+
+// === impl Connection ===
+
+impl Connection {
+    /// The statement as it is prepared here, unless it had better not be.
+    async fn prepare(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Option<Statement>, Error> {
+        if self.prepared_since.elapsed() > REPLAN {
+            self.prepared.clear();
+            self.prepared_since = Instant::now();
+        }
+        // The type of a NULL depends on where it stands.
+        if !self.is_there || parameters.iter().any(|it| it.1 == Type::UNKNOWN) {
+            return Ok(None);
+        }
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(Some(statement.clone()));
+        }
+        if self.prepared.len() == MAX_PREPARED {
+            return Ok(None);
+        }
+        let types: Vec<_> = parameters.iter().map(|it| it.1.clone()).collect();
+        let statement = self.client.prepare_typed(sql, &types).await?;
+        self.prepared.insert(sql.into(), statement.clone());
+        Ok(Some(statement))
     }
 }
 

@@ -17,8 +17,8 @@ use super::error::store_error;
 use super::schema::{self, Sharing};
 use super::{SqliteStore, on_thread, permits};
 use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, News, READ, Reader, SqlRow,
-    SqlValue, Work,
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, News, Query, READ, Reader,
+    SqlRow, SqlValue, Work,
 };
 use crate::vault::schema::Part;
 use crate::vault::{Records, StoreError, StoreFuture, StoreObserver};
@@ -186,8 +186,9 @@ impl DeliveryTransaction for Transaction<'_> {
         self.now
     }
 
-    fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>> {
-        Box::pin(ready(self.carry_out(sql, values)))
+    fn run_all(&mut self, statements: Vec<Query>) -> StoreFuture<'_, Vec<Vec<SqlRow>>> {
+        let done = statements.into_iter().map(|it| self.carry_out(&it.sql, it.values));
+        Box::pin(ready(done.collect()))
     }
 
     fn announce(&mut self, news: News) {
