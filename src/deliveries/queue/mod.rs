@@ -39,6 +39,7 @@ use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::insertion::Waiting;
+use self::receipts::Load;
 use self::room::Inserter;
 use super::Shares;
 use super::{Receipt, Target};
@@ -92,8 +93,9 @@ pub struct Queue {
     receipts: mpsc::Sender<Waiting>,
     taker: Taker,
     expired: Arc<AtomicU64>,
-    /// The account whose turn it is to have its receipts matched, or the next one after it.
+    /// The account that is looked at next for receipts to match, or the next one after it.
     turn: Arc<Mutex<String>>,
+    load: Arc<Mutex<Load>>,
     /// By which it is known among those that receive.
     gateway: i64,
     /// When this process first and last refused a receipt since its last sign of life.
@@ -241,6 +243,7 @@ impl Queue {
             taker,
             expired,
             turn: Arc::default(),
+            load: Arc::default(),
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
             refused: Arc::default(),
             calls: Arc::new(Semaphore::new(1)),

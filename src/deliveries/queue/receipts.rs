@@ -1,6 +1,7 @@
 //! Receipts: what is to be matched, what can be pulled, what is kept.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::deliveries::{Receipt, ReceiptId, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, SqlValue};
+use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, SqlRow, SqlValue};
 
 /// The accounts that one look for receipts comes to.
 const MAX_TURNS: usize = 256;
@@ -30,11 +31,22 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
 const TARGETS: &str = "(SELECT count(*) FROM portreeve.delivery_target AS t \
                        WHERE t.account IN (turn.account, '') AND t.state < 3)";
 
+/// How often what it has been to match receipts is halved.
+const FADING: Duration = Duration::from_secs(1);
+
 /// Receipts in which classes of events are looked for.
 const NEWEST: usize = 10_000;
 
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
+
+/// What it has been lately to match the receipts of accounts: a receipt counts one, and one more for each target that may
+/// want it.
+#[derive(Debug, Default)]
+pub(super) struct Load {
+    of: HashMap<String, i64>,
+    faded_at: Option<Instant>,
+}
 
 /// Accounts whose receipts are matched; `None` stands for those that belong to nobody.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +59,10 @@ pub enum Accounts<'a> {
 
 #[doc(hidden)]
 impl Queue {
-    /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts
-    /// take turns. Of each, those come first that nobody has got, the oldest first, then those whose lease has run out for
-    /// longest. Nobody else gets them for [`LEASE`], also if reading them fails.
+    /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB or very
+    /// many targets may want them. The account whose receipts have been least work lately comes first. Of each, those come
+    /// first that nobody has got, the oldest first, then those whose lease has run out for longest. Nobody else gets them
+    /// for [`LEASE`], also if reading them fails.
     pub async fn unmatched(
         &self,
         limit: usize,
@@ -64,7 +77,7 @@ impl Queue {
                          SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
                      ) AS turn"
                 );
-                let leasing = self.lease_in_turn(limit, sql, vec![texts(accounts)]);
+                let leasing = self.lease_some(limit, sql, vec![texts(accounts)]);
                 return self.leased(leasing.await?.0).await;
             }
         };
@@ -82,7 +95,7 @@ impl Queue {
                  ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
             );
             let values = vec![from.into(), skipped.clone()];
-            let (leased, next) = self.lease_in_turn(limit, sql, values).await?;
+            let (leased, next) = self.lease_some(limit, sql, values).await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
             *self.turn.lock() = next.map(|last| last + "\u{1}").unwrap_or_default();
@@ -93,59 +106,24 @@ impl Queue {
         }
     }
 
-    /// Leases receipts of the accounts that a statement names, with the first ones of each: their positions, and the last
-    /// account that had a turn, if there may be more. Of very many who have nothing free, that is the last one.
-    async fn lease_in_turn(
+    /// Leases receipts of the accounts that a statement names, with the first ones of each and the number of its targets:
+    /// their positions, and the last account that was looked at, if there may be more.
+    async fn lease_some(
         &self,
         limit: usize,
         sql: String,
         values: Vec<SqlValue>,
     ) -> Result<(Vec<i64>, Option<String>), QueueError> {
-        let gateway = self.database.tables.gateway();
+        let (gateway, load) = (self.database.tables.gateway(), self.load.clone());
         let durability = Durability::Repeatable;
         Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
             let values = [now.into(), (limit as i64).into()].into_iter().chain(values);
             let found = tx.run(&sql, values.collect()).await?;
-            let accounts = found.iter().map(|row| {
-                let receipts = row.text(1).split(',').filter_map(|it| {
-                    let (position, size) = it.split_once(' ')?;
-                    Some((position.parse().ok()?, size.parse().ok()?))
-                });
-                receipts.collect::<VecDeque<(i64, i64)>>()
-            });
-            let mut accounts: Vec<_> = accounts.collect();
-            let (mut leased, mut room, mut last) = (Vec::new(), MAX_READ as i64, None);
-            loop {
-                let before = leased.len();
-                for (row, receipts) in found.iter().zip(&mut accounts) {
-                    if leased.len() == limit || room <= 0 {
-                        break;
-                    }
-                    if before == 0 && !receipts.is_empty() {
-                        last = Some(row.text(0).to_owned());
-                    }
-                    // A receipt is more work the more targets may want it, so an account with few targets has
-                    // more receipts in its turn.
-                    let work = 1 + row.number(2).max(0) as usize;
-                    for _ in 0..(limit / work).max(1) {
-                        if leased.len() == limit || room <= 0 {
-                            break;
-                        }
-                        let Some((position, size)) = receipts.pop_front() else {
-                            break;
-                        };
-                        leased.push(position);
-                        room -= size;
-                    }
-                }
-                if leased.len() == before {
-                    break;
-                }
-            }
+            let last = found.last().filter(|_| found.len() == MAX_TURNS);
+            let last = last.map(|row| row.text(0).to_owned());
+            let leased = choose(&found, limit, &mut load.lock());
             if !leased.is_empty() {
                 lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
-            } else if found.len() == MAX_TURNS {
-                last = found.last().map(|row| row.text(0).to_owned());
             }
             Ok((leased, last))
         })?)
@@ -385,6 +363,21 @@ impl Queue {
     }
 }
 
+// === impl Load ===
+
+impl Load {
+    /// Halves what was counted, once a second.
+    fn fade(&mut self) {
+        if self.faded_at.is_none_or(|at| at.elapsed() > FADING) {
+            self.faded_at = Some(Instant::now());
+            self.of.retain(|_, work| {
+                *work /= 2;
+                *work > 0
+            });
+        }
+    }
+}
+
 // === impl Database ===
 
 impl Database {
@@ -395,6 +388,38 @@ impl Database {
             lease(tx, positions, 0, 0).await
         })
     }
+}
+
+/// The positions of receipts: of the accounts in these rows, the one that was least work is next. A receipt is more work the
+/// more targets may want it.
+fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
+    load.fade();
+    let accounts = found.iter().map(|row| {
+        let receipts = row.text(1).split(',').filter_map(|it| {
+            let (position, size) = it.split_once(' ')?;
+            Some((position.parse().ok()?, size.parse().ok()?))
+        });
+        let of_account = load.of.get(row.text(0)).copied().unwrap_or_default();
+        (of_account, receipts.collect::<VecDeque<(i64, i64)>>())
+    });
+    let mut accounts: Vec<_> = accounts.collect();
+    let (mut leased, mut bytes, mut rows) = (Vec::new(), 0, 0);
+    while leased.len() < limit && bytes < MAX_READ as i64 && rows < MAX_ROWS {
+        let left = accounts.iter_mut().zip(found).filter(|((_, receipts), _)| !receipts.is_empty());
+        let Some(((of_account, receipts), row)) =
+            left.min_by_key(|((of_account, _), _)| *of_account)
+        else {
+            break;
+        };
+        let Some((position, size)) = receipts.pop_front() else { break };
+        let targets = row.number(2).max(0);
+        leased.push(position);
+        bytes += size;
+        rows += targets;
+        *of_account += 1 + targets;
+        load.of.insert(row.text(0).to_owned(), *of_account);
+    }
+    leased
 }
 
 /// These accounts, for `json_each`.
