@@ -122,6 +122,45 @@ async fn an_event_is_attempted_after_a_few_transactions_whatever_waits_for_other
     gateway.kill();
 }
 
+/// Each of them has a backlog, and targets that want all of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_attempted_after_a_few_transactions_however_many_accounts_have_more() {
+    const ACCOUNTS: usize = 100;
+    let changes = Arc::<Changes>::default();
+    let mut gateway = Gateway::observed(Some(changes.clone() as _)).await;
+    let other = Target::ok().await;
+    let (so_far, arrived) = (changes.clone(), Arc::<AtomicUsize>::default());
+    let at = arrived.clone();
+    let good = Target::answering(move || {
+        at.store(so_far.0.load(Ordering::SeqCst), Ordering::SeqCst);
+        status(StatusCode::OK)
+    });
+    let good = good.await;
+    gateway.target(Some("zoe"), &settings(good.uri())).await;
+    for number in 0..ACCOUNTS {
+        for _ in 0..8 {
+            let account = format!("mallory{number}");
+            gateway.target(Some(&account), &settings(other.uri())).await;
+        }
+    }
+    let gateway_of_all = &gateway;
+    let burst = iter(0..20 * ACCOUNTS).for_each_concurrent(256, async |event| {
+        let account = format!("mallory{}", event % ACCOUNTS);
+        gateway_of_all.receive(&account, CREATED).await;
+    });
+    burst.await;
+    gateway.start();
+    // Everybody has had a turn.
+    until("others' are attempted", async || other.received() > 1000).await;
+    let before = changes.0.load(Ordering::SeqCst);
+    gateway.receive("zoe", CREATED).await;
+    until("it arrives", async || good.received() == 1).await;
+    let taken = arrived.load(Ordering::SeqCst) - before;
+    // One round of all the others takes two for each of 14 batches, and more for the attempts.
+    assert!(taken <= 24, "{taken}");
+    gateway.kill();
+}
+
 /// They answer once and then hang, and are removed and made again.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_leaves_places_to_others_whatever_its_targets_do() {
