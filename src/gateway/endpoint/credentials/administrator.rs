@@ -152,11 +152,11 @@ impl Services {
     /// Without a scope for it, asks the groupware server, with the caller's own credential; a caller without one is not
     /// an administrator.
     pub(crate) async fn is_administrator(&self, context: &RequestContext) -> Result<bool, Error> {
-        let user = context.principal().require_user()?;
+        let user = context.principal.require_user()?;
         if let Some(scope) = &self.administrators.scope {
             return Ok(user.has_scope(scope));
         }
-        let (groupware, address) = (self.groupware()?, context.client_address());
+        let (groupware, address) = (self.groupware()?, context.client_address);
         match is_member(&self.logins, &groupware, user.user_id(), address).await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

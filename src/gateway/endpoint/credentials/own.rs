@@ -16,7 +16,7 @@ const REFUSED_BY_BASIC: &str = "The groupware server refused this app password b
 
 impl CredentialRequest {
     pub(super) async fn store(&self, wanted: StoreCredential) -> Result<Answer, Error> {
-        let (user_id, address) = (self.user.user_id(), self.context.client_address());
+        let (user_id, address) = (self.user.user_id(), self.context.client_address);
         let attempt = self.attempt(Action::StoreCredential, user_id);
         let name = wanted.login_name.unwrap_or_else(|| user_id.into());
         let password = wanted.password;
@@ -84,7 +84,7 @@ impl CredentialRequest {
     }
 
     pub(super) async fn revoke(&self) -> Result<Answer, Error> {
-        let (user_id, address) = (self.user.user_id(), self.context.client_address());
+        let (user_id, address) = (self.user.user_id(), self.context.client_address);
         let attempt = self.attempt(Action::RevokeCredential, user_id);
         let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
         let revoked = logins.revoke(groupware, user_id, address, attempt);
