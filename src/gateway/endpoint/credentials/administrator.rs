@@ -60,15 +60,15 @@ impl CredentialRequest {
         };
         let credential = found.ok_or(Error::NoCredential)?;
         if let Some(attempt) = notes::current().as_ref().and_then(|notes| notes.attempt()) {
-            attempt.found_user(credential.user_id());
+            attempt.found_user(&credential.user_id);
         }
         let shown = Body {
-            user_id: credential.user_id(),
-            login_name: credential.login_name(),
-            has_background_access: credential.suspended_at().is_none(),
+            user_id: &credential.user_id,
+            login_name: &credential.login_name,
+            has_background_access: credential.suspended_at.is_none(),
             credential_type: Metadata::CREDENTIAL_TYPE,
-            provisioned_at: rfc3339(credential.provisioned_at()),
-            app_password: reveal.then(|| credential.password().expose()),
+            provisioned_at: rfc3339(credential.provisioned_at),
+            app_password: reveal.then(|| credential.password.expose()),
         };
         // Allocated once: a growing vector would leave copies of the password behind.
         let mut body = Zeroizing::new(Vec::with_capacity(4096));

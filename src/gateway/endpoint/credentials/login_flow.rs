@@ -61,7 +61,7 @@ impl LoginFlows {
         let lock = logins.lock(owner.key()).await;
         let found = logins.vault().flow(owner.key(), flow_id).await?;
         let flow = found.ok_or(Error::UnknownFlow)?;
-        let is_in_doubt = flow.state().is_in_doubt();
+        let is_in_doubt = flow.state.is_in_doubt();
         let mut granted = ended(&flow)?;
         if !granted {
             let pickup = Pickup {
@@ -87,7 +87,7 @@ impl LoginFlows {
 
 /// Whether a flow has ended with a grant; an error if it has ended without one.
 fn ended(flow: &LoginFlow) -> Result<bool, Error> {
-    match flow.state() {
+    match &flow.state {
         FlowState::Granted => Ok(true),
         FlowState::OtherAccount => Err(Error::OtherAccount),
         FlowState::AccountTaken => Err(Error::AccountTaken),
