@@ -91,7 +91,7 @@ impl<D: Database> Store for D {
                 Ok(row) => return Ok(row),
                 Err(ticket) => ticket,
             };
-            let (_, action, _) = table.names();
+            let [action, _] = table.actions();
             let sql = format!("{} WHERE key = $1", select(table));
             let found = self.read(action, Query { sql, values: vec![key.into()] }).await?;
             let found = found.first().map(decode);
@@ -117,7 +117,7 @@ impl<D: Database> Store for D {
             }
             values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
             sql += &format!(" ORDER BY key LIMIT ${}", values.len());
-            let (_, _, action) = table.names();
+            let [_, action] = table.actions();
             let rows = self.read(action, Query { sql, values }).await?;
             Ok(rows.iter().map(decode).collect())
         })
@@ -151,7 +151,7 @@ fn select(table: Table) -> String {
 }
 
 fn name(table: Table) -> String {
-    format!("portreeve.{}", table.names().0)
+    format!("portreeve.{}", table.as_str())
 }
 
 fn decode(row: &SqlRow) -> Arc<Row> {
