@@ -21,7 +21,7 @@ impl PresetFailure {
     pub(super) fn row(&self) -> Row<'_> {
         let row = match &self.cause {
             Error::Write(fault) => {
-                internal(fault.cause().public_message()).wait(fault.cause().retry_after())
+                internal(fault.cause.public_message()).wait(fault.cause.retry_after())
             }
             cause => cause.row(),
         };
