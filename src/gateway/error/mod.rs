@@ -81,7 +81,7 @@ errors! {
         /// The verifier did not accept the token.
         #[error("{0}")]
         RefusedToken(#[source] VerifyError): cause => match cause {
-            VerifyError::Refused(refusal) => rejection(RejectionReason::RefusedToken, match refusal.reason() {
+            VerifyError::Refused(refusal) => rejection(RejectionReason::RefusedToken, match refusal.reason {
                 RefusalReason::Malformed => "Malformed token",
                 RefusalReason::Expired | RefusalReason::NotYetValid => "The token has expired or is not valid yet",
                 _ => "The token was not accepted",
