@@ -122,7 +122,8 @@ fn played<T>(
             Way::Tcp => "tcp://test.example".parse().unwrap(),
             _ => "ws://test.example".parse().unwrap(),
         };
-        let connector = Connector::new().message_limit(LIMIT);
+        let mut connector = Connector::default();
+        connector.message_limit = LIMIT;
         let result = client(connector.over(here, &address).await).await;
         // The client has let go of the connection.
         server.await.unwrap();

@@ -30,8 +30,9 @@ fn ping() -> Command {
 async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
     let (here, there) = tokio::io::duplex(64 << 10);
     let server = tokio::spawn(upgrade(there));
-    let connection =
-        Connector::new().message_limit(1 << 20).over(here, &address(true)).await.unwrap();
+    let mut connector = Connector::default();
+    connector.message_limit = 1 << 20;
+    let connection = connector.over(here, &address(true)).await.unwrap();
     let mut there = server.await.unwrap();
     there.write_all(&fragment(0x82, IDENTIFICATION)).await.unwrap();
     let (client, events) = Settings::default().start(connection).await.unwrap();
@@ -202,7 +203,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
         let (here, mut there) = tokio::io::duplex(1 << 10);
         there.write_all(&bytes).await.unwrap();
         let there = stays.then_some(there);
-        let connection = Connector::new().over(here, &address(false)).await.unwrap();
+        let connection = Connector::default().over(here, &address(false)).await.unwrap();
         let started = Settings::default().start(connection).await;
         drop(there);
         started.map(drop).unwrap_err()
@@ -229,7 +230,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
     let error = begin(greeting_of(14), true).await;
     assert!(matches!(error, StartError::Ended(End::Silent(_))), "{error}");
     let (here, there) = tokio::io::duplex(1 << 10);
-    let silent = Connector::new().over(here, &address(true)).await;
+    let silent = Connector::default().over(here, &address(true)).await;
     assert!(matches!(silent, Err(ConnectError::Timeout { .. })), "{silent:?}");
     drop(there);
 }
@@ -275,7 +276,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
             there.write_all(&framed(&long)).await.unwrap();
         }
         there.write_all(&framed(IDENTIFICATION)).await.unwrap();
-        let connection = Connector::new().over(here, &address(false)).await.unwrap();
+        let connection = Connector::default().over(here, &address(false)).await.unwrap();
         let started = Settings::default().start(connection).await;
         match started {
             Ok(_) => assert!(is_accepted),
@@ -311,7 +312,7 @@ async fn http_servers_that_do_not_upgrade_to_websocket_are_refused() {
             // The client may disconnect before it has read all of it.
             let _ = there.write_all(answer.as_bytes()).await;
         });
-        let refused = Connector::new().over(here, &address(true)).await;
+        let refused = Connector::default().over(here, &address(true)).await;
         server.await.unwrap();
         match refused {
             Err(ConnectError::Handshake { problem: found, .. }) => {

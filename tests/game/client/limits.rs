@@ -83,6 +83,8 @@ async fn settings_may_have_their_largest_values() {
         game_commands: u32::MAX,
         window: Duration::MAX,
     };
+    let mut connector = Connector::default();
+    connector.timeout = Duration::MAX;
     let settings = Settings {
         call_timeout: Duration::MAX,
         keep_alive: Duration::MAX,
@@ -90,7 +92,7 @@ async fn settings_may_have_their_largest_values() {
         event_queue: usize::MAX,
         slow_reader: SlowReader::Wait,
         max_in_flight: usize::MAX,
-        connector: Connector::new().timeout(Duration::MAX),
+        connector,
         ..Settings::default()
     };
     let (client, _events, server) = session(&settings).await;

@@ -22,7 +22,7 @@ use super::server::{Io, address, command};
 async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) {
     let script = session.clone();
     let server = tokio::spawn(async move { script.play(there, piece).await });
-    let connection = Connector::new().over(here, &address(session.websocket)).await.unwrap();
+    let connection = Connector::default().over(here, &address(session.websocket)).await.unwrap();
     let settings = Settings {
         // The recorded clients sent their own pings, and exceeded the flood limits.
         keep_alive: Duration::from_secs(3600),

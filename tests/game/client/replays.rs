@@ -422,11 +422,9 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
         longest_delay: Duration::from_millis(20),
         attempts: 200,
     };
-    let settings = Settings {
-        connector: Connector::new().message_limit(1000),
-        reconnect: Some(policy),
-        ..Settings::default()
-    };
+    let mut connector = Connector::default();
+    connector.message_limit = 1000;
+    let settings = Settings { connector, reconnect: Some(policy), ..Settings::default() };
     let lost = |cmd_id| [&*download(cmd_id, 7, Ok(&[0; 2000])), "-", IDENTIFIED].join("\n");
     let server = script(&[IDENTIFIED.to_owned(), announced(&[7]), lost(1), lost(2), lost(3)]).await;
     let (client, events) = settings.connect(&server.tcp()).await.unwrap();
