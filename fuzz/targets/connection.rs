@@ -94,11 +94,11 @@ fn session(way: Way, bytes: &[u8], step: usize) {
         let mut answers = 0;
         let mut position = 0;
         while let Some(event) = events.next().await {
-            assert!(event.position() >= position);
-            position = event.position() + 1;
-            answers += usize::from(event.role() == Role::Answer);
+            assert!(event.position >= position);
+            position = event.position + 1;
+            answers += usize::from(event.role == Role::Answer);
             let response = event.message().and_then(|message| message.response());
-            assert_eq!(event.role() == Role::Unreadable, response.is_err());
+            assert_eq!(event.role == Role::Unreadable, response.is_err());
         }
         assert!(events.end().is_some());
         let answered = call.await.unwrap().is_ok();

@@ -126,7 +126,7 @@ async fn damaged_websocket_frames_end_the_session() {
         assert!(matches!(end, End::Failed(_)), "{damaged:x?}: {end:?}");
         let said = end.to_string();
         assert!(said.contains(reason), "{damaged:x?}: {said}");
-        assert_eq!(events.next().await.unwrap().bytes(), IDENTIFICATION);
+        assert_eq!(events.next().await.unwrap().bytes, IDENTIFICATION);
         assert!(events.next().await.is_none());
     }
 }
@@ -150,7 +150,7 @@ async fn websocket_pings_are_answered() {
 #[tokio::test]
 async fn answers_that_no_call_waits_for_become_events() {
     let (client, mut events, mut server) = session(&Settings::default()).await;
-    assert_eq!(events.next().await.unwrap().role(), Role::Event);
+    assert_eq!(events.next().await.unwrap().role, Role::Event);
     let call = tokio::spawn({
         let client = client.clone();
         async move { client.send(ping()).await }
@@ -163,11 +163,11 @@ async fn answers_that_no_call_waits_for_become_events() {
         server.write_all(&bytes).await.unwrap();
     }
     let answer = call.await.unwrap().unwrap();
-    assert_eq!((answer.cmd_id(), answer.position()), (id, 4));
+    assert_eq!((answer.cmd_id(), answer.position), (id, 4));
     let mut roles = Vec::new();
     for _ in 0..5 {
         let event = events.next().await.unwrap();
-        roles.push((event.position(), event.role()));
+        roles.push((event.position, event.role));
     }
     assert_eq!(
         roles,
@@ -248,13 +248,13 @@ async fn events_before_the_identification_are_delivered() {
     assert_eq!(frame(&mut there).await, Some(Vec::new()));
     let serve = tokio::spawn(answer_all(there));
     assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
-    assert_eq!(client.send(ping()).await.unwrap().position(), 3);
+    assert_eq!(client.send(ping()).await.unwrap().position, 3);
     for (position, bytes) in
         [room_event(1), room_event(2), IDENTIFICATION.to_vec()].into_iter().enumerate()
     {
         let event = events.next().await.unwrap();
-        assert_eq!(event.position(), position as u64);
-        assert_eq!((event.role(), &**event.bytes()), (Role::Event, &*bytes));
+        assert_eq!(event.position, position as u64);
+        assert_eq!((event.role, &*event.bytes), (Role::Event, &*bytes));
     }
     drop(client);
     serve.await.unwrap();
@@ -377,7 +377,7 @@ async fn a_slow_reader_is_waited_for() {
     assert!(!flood.is_finished() && events.end().is_none());
     for number in 0..=50_000 {
         let event = events.next().await.unwrap();
-        assert_eq!(event.position(), number);
+        assert_eq!(event.position, number);
     }
     let write = flood.await.unwrap();
     drop((client, write));
@@ -399,9 +399,9 @@ async fn a_slow_reader_misses_the_oldest_events() {
         answer_all(server).await;
     });
     let answer = client.send(ping()).await.unwrap();
-    assert_eq!(answer.position(), 101);
+    assert_eq!(answer.position, 101);
     assert_eq!(events.missed(), 97);
-    let kept: Vec<_> = (&mut events).take(4).map(|event| event.position()).collect().await;
+    let kept: Vec<_> = (&mut events).take(4).map(|event| event.position).collect().await;
     assert_eq!(kept, [97, 98, 99, 100]);
     drop(client);
     serve.await.unwrap();

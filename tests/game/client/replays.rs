@@ -224,7 +224,7 @@ async fn a_replay_that_is_not_stored_yet_is_requested_again() {
         }
         server
     });
-    while events.next().await.unwrap().position() == 0 {}
+    while events.next().await.unwrap().position == 0 {}
     events.close(Replays::USUAL_WAIT);
     assert_eq!(notes(events).await, ["replay_7.cor"]);
     serve.await.unwrap();
@@ -282,7 +282,7 @@ async fn closing_waits_for_an_announced_replay() {
         hand_out(&mut server, Ok(b"\x08\x07")).await;
         server
     });
-    while events.next().await.unwrap().position() == 0 {}
+    while events.next().await.unwrap().position == 0 {}
     events.close(Replays::USUAL_WAIT);
     assert_eq!(notes(events).await, ["replay_7.cor"]);
     serve.await.unwrap();
@@ -399,7 +399,7 @@ async fn a_replay_that_is_left_at_the_end_is_reported() {
         if closes {
             // What is still on its way when the client closes, it may not hear: the announcement follows the
             // identification.
-            while events.next().await.unwrap().position() == 0 {}
+            while events.next().await.unwrap().position == 0 {}
             events.close(Replays::USUAL_WAIT);
         } else {
             let events = &mut events;
