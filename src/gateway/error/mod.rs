@@ -246,7 +246,7 @@ errors! {
         /// A layer that is not part of this crate refused the request.
         #[error("refused: {0}")]
         Refusal(Refusal): refusal => {
-            row(refusal.status(), refusal.error(), refusal.message()).wait(refusal.retry_after())
+            row(refusal.status(), &refusal.error, &*refusal.message).wait(refusal.retry_after())
         };
         /// An error of another type, from a service below.
         #[error(transparent)]
