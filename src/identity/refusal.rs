@@ -93,7 +93,8 @@ labels! {
 /// ```
 /// use portreeve::identity::{RefusalReason, TokenRefusal, VerifyError};
 ///
-/// let refusal = TokenRefusal::from(RefusalReason::Expired).detail("it expired yesterday");
+/// let detail = Some("it expired yesterday".into());
+/// let refusal = TokenRefusal { reason: RefusalReason::Expired, detail };
 /// let error = VerifyError::from(refusal);
 /// assert_eq!(error.to_string(), "the token was refused: it expired yesterday");
 /// ```
@@ -101,20 +102,11 @@ labels! {
 pub struct TokenRefusal {
     /// The reason.
     pub reason: RefusalReason,
-    detail: Option<Box<str>>,
+    /// A clause for the log in place of the general one. It must contain nothing by which the token could be used.
+    pub detail: Option<Box<str>>,
 }
 
 // === impl TokenRefusal ===
-
-impl TokenRefusal {
-    /// The same refusal with a clause for the log in place of the general one. It must contain nothing by which
-    /// the token could be used.
-    #[must_use]
-    pub fn detail(mut self, clause: impl Into<Box<str>>) -> Self {
-        self.detail = Some(clause.into());
-        self
-    }
-}
 
 impl From<RefusalReason> for TokenRefusal {
     fn from(reason: RefusalReason) -> Self {
@@ -132,7 +124,7 @@ impl fmt::Display for TokenRefusal {
 }
 
 pub(super) fn refusal(reason: RefusalReason, clause: impl fmt::Display) -> TokenRefusal {
-    TokenRefusal::from(reason).detail(clause.to_string())
+    TokenRefusal { reason, detail: Some(clause.to_string().into()) }
 }
 
 /// Refuses a token that is too large, before it costs anything.
