@@ -53,7 +53,7 @@ async fn proxy(
     address: &Address,
     log: &(impl Fn(String) + Sync),
 ) -> Result<(), BoxError> {
-    let server = Connector::new().connect(address).await?;
+    let server = Connector::default().connect(address).await?;
     client.write_all(&greeting_of(14)).await?;
     let (mut to_client, mut from_client) = Framed::new(client, FrameCodec::new()).split();
     let (mut to_server, mut from_server) = server.split();

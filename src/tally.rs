@@ -9,6 +9,8 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
+use crate::opaque::opaque_debug;
+
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Counts events of one kind and logs them: the first immediately, those that follow together, a
@@ -21,11 +23,7 @@ pub(crate) struct Tally {
     is_watched: AtomicBool,
 }
 
-impl fmt::Debug for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tally").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Tally);
 
 // === impl Tally ===
 

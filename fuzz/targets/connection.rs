@@ -94,11 +94,11 @@ fn session(way: Way, bytes: &[u8], step: usize) {
         let mut answers = 0;
         let mut position = 0;
         while let Some(event) = events.next().await {
-            assert!(event.position() >= position);
-            position = event.position() + 1;
-            answers += usize::from(event.role() == Role::Answer);
+            assert!(event.position >= position);
+            position = event.position + 1;
+            answers += usize::from(event.role == Role::Answer);
             let response = event.message().and_then(|message| message.response());
-            assert_eq!(event.role() == Role::Unreadable, response.is_err());
+            assert_eq!(event.role == Role::Unreadable, response.is_err());
         }
         assert!(events.end().is_some());
         let answered = call.await.unwrap().is_ok();
@@ -122,7 +122,8 @@ fn played<T>(
             Way::Tcp => "tcp://test.example".parse().unwrap(),
             _ => "ws://test.example".parse().unwrap(),
         };
-        let connector = Connector::new().message_limit(LIMIT);
+        let mut connector = Connector::default();
+        connector.message_limit = LIMIT;
         let result = client(connector.over(here, &address).await).await;
         // The client has let go of the connection.
         server.await.unwrap();

@@ -119,11 +119,11 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let columns = ["user", "login_name", "provisioned_at", "state"];
         let mut records = Records::new(matches, columns)?;
         let values = |record: &Metadata| {
-            let state = record.suspended_at().map_or("active", |_| "suspended");
+            let state = record.suspended_at.map_or("active", |_| "suspended");
             [
-                record.user_id().into(),
-                record.login_name().into(),
-                time(record.provisioned_at()),
+                (*record.user_id).into(),
+                (*record.login_name).into(),
+                time(record.provisioned_at),
                 state.into(),
             ]
         };

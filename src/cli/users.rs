@@ -55,7 +55,7 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let vault = open::vault_as_it_is(&config).await?;
         let deliveries = open::deliveries(&config).await?;
         let state = match vault.metadata(user).await? {
-            Some(stored) if stored.suspended_at().is_some() => "suspended",
+            Some(stored) if stored.suspended_at.is_some() => "suspended",
             Some(_) => "active",
             None => "none",
         };
@@ -143,7 +143,7 @@ async fn forget(
     if let Some(config) = groupware
         && let Some(credential) = vault.credential(user).await?
     {
-        let access = open::access(config, user, credential.login_name(), credential.password())?;
+        let access = open::access(config, user, &credential.login_name, &credential.password)?;
         let reply = access.delete_app_password().await;
         if reply.login != LoginEvidence::Refused {
             reply.result.map_err(|error| Failure::new(with_causes(&error)))?;

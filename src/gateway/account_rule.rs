@@ -69,10 +69,10 @@ impl AccountRule {
         match account {
             Some(user_id) => Ok(User::from_caller(caller, user_id)),
             None => {
-                let refusal = TokenRefusal::from(RefusalReason::Account).detail(
-                    "what it names makes no account id, which has 1 to 255 bytes, no colon and no \
-                     control character",
-                );
+                let detail = "what it names makes no account id, which has 1 to 255 bytes, no colon and no \
+                    control character";
+                let detail = Some(detail.into());
+                let refusal = TokenRefusal { reason: RefusalReason::Account, detail };
                 tracing::debug!(target: "portreeve::identity", rule = %self, %refusal, "a token was refused");
                 Err(Error::RefusedToken(refusal.into()))
             }

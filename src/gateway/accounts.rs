@@ -105,8 +105,8 @@ impl Accounts for PolicyAccounts {
             return self.by_rule(caller);
         };
         let Some(subject) = &person.subject else {
-            let refusal = TokenRefusal::from(RefusalReason::User)
-                .detail("it has no subject (`sub`), by which accounts are bound");
+            let detail = Some("it has no subject (`sub`), by which accounts are bound".into());
+            let refusal = TokenRefusal { reason: RefusalReason::User, detail };
             tracing::debug!(target: "portreeve::identity", %refusal, "a token was refused");
             return Err(Error::RefusedToken(refusal.into()));
         };

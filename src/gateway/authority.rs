@@ -121,12 +121,10 @@ impl Lease {
                 Ok(())
             }
             Ok(_) | Err(Error::NotBound { .. }) => Err(End::Unbound),
-            Err(Error::RefusedToken(VerifyError::Refused(refusal))) => {
-                Err(match refusal.reason() {
-                    RefusalReason::Expired => End::Expired,
-                    _ => End::Refused,
-                })
-            }
+            Err(Error::RefusedToken(VerifyError::Refused(refusal))) => Err(match refusal.reason {
+                RefusalReason::Expired => End::Expired,
+                _ => End::Refused,
+            }),
             Err(_) => Err(End::Unverified),
         }
     }

@@ -1,6 +1,5 @@
 //! The body of the gateway's answers.
 
-use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -9,6 +8,8 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
 use http_body_util::combinators::UnsyncBoxBody;
 use tower::BoxError;
+
+use crate::opaque::opaque_debug;
 
 /// The body of an answer: complete, except where the caller waits for events (docs/API.md, section 12.5) and where it
 /// is forwarded as the groupware server sends it (section 13). It fails if that breaks off.
@@ -73,8 +74,4 @@ impl Body for AnswerBody {
     }
 }
 
-impl fmt::Debug for AnswerBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnswerBody").finish_non_exhaustive()
-    }
-}
+opaque_debug!(AnswerBody);

@@ -40,7 +40,7 @@ pub use accounts::{AccountPolicy, Accounts, Binding, PolicyAccounts};
 pub use body::AnswerBody;
 pub use builder::{DeliveriesError, Gateway};
 pub use client_address::ClientAddress;
-pub(crate) use endpoint::{AppPasswordEndpoints, Endpoints};
+pub(crate) use endpoint::AppPasswordEndpoints;
 pub use error::{Error, PresetFailure, Refusal, RejectionReason};
 pub(crate) use login::Logins;
 pub use login::{BearerLogins, LoginPolicy, RefusedLogins};

@@ -32,9 +32,7 @@ use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::Document;
 use super::layer::shared_key::SharedKeyLayer;
 use super::makers::Makers;
-use super::{
-    AnswerBody, AppPasswordEndpoints, Endpoint, Endpoints, Error, Gateway, PolicyAccounts, Shared,
-};
+use super::{AnswerBody, AppPasswordEndpoints, Endpoint, Error, Gateway, PolicyAccounts, Shared};
 use crate::identity::TokenVerifier;
 use crate::tally::{Allowance, FailureTally};
 
@@ -108,9 +106,12 @@ where
         let scope = settings.administrators.scope.clone();
         let makers = deliveries.clone();
         let makers = makers.map(|it| Makers::start(it, logins.clone(), groupware.clone(), scope));
-        let endpoints = Endpoints::new(Services {
+        // Within a runtime, passwords that login flows have left behind are revoked at the groupware server from now on,
+        // until another stack is made with the same logins or the last clone of this one is dropped.
+        logins.spawn_cleanup(groupware.clone());
+        let services = Arc::new(Services {
             makers: makers.clone(),
-            groupware: groupware.clone(),
+            groupware,
             logins: logins.clone(),
             administrators: settings.administrators,
             groupware_public_url: settings.groupware_public_url,
@@ -142,13 +143,13 @@ where
         }));
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords = shared.basic_per_user.layer(AppPasswordEndpoints {
-            services: endpoints.services.clone(),
+            services: services.clone(),
             client_address: settings.client_address.clone(),
             unproven: Arc::new(Allowance::new(report_left_out)),
         });
         let status = settings.public_status.then(|| Status {
             started: shared.started,
-            webhooks: groupware.is_some(),
+            webhooks: services.groupware.is_some(),
             issuer: settings.issuer,
         });
         let public = Public(status.map(Arc::new));
@@ -199,12 +200,7 @@ where
                 has_deliveries,
                 operation_scopes,
             })
-            // Below this line there is a credential for each request that needs one: Provisioned.
-            .layer(layer_fn(move |inner| Provision {
-                inner,
-                groupware: groupware.clone(),
-                logins: logins.clone(),
-            }))
-            .service(endpoints)
+            // There is a credential for each request that needs one: Access. The endpoints carry it out.
+            .service(Provision { services })
     }
 }

@@ -32,8 +32,9 @@ labels! {
 #[derive(Debug, thiserror::Error)]
 #[error("{}{cause}", remark(self.effect()))]
 pub struct WriteError {
+    /// Why the call failed.
     #[source]
-    cause: GroupwareError,
+    pub cause: GroupwareError,
     advice: &'static str,
 }
 
@@ -41,16 +42,6 @@ impl WriteError {
     /// With this advice for the caller, if the effect is not known.
     pub(crate) fn new(cause: GroupwareError, advice: &'static str) -> Self {
         Self { cause, advice }
-    }
-
-    /// Why the call failed.
-    pub fn cause(&self) -> &GroupwareError {
-        &self.cause
-    }
-
-    /// The same, without what is known of the change.
-    pub fn into_cause(self) -> GroupwareError {
-        self.cause
     }
 
     /// What is known of the change: [`NotDone`](Effect::NotDone) or [`Unknown`](Effect::Unknown).

@@ -185,7 +185,7 @@ impl IntrospectionVerifier {
                     if let Ok(result) = &answer {
                         asking.limits.note(digest, result.is_ok());
                     }
-                    if matches!(&answer, Ok(Err(it)) if it.reason() == RefusalReason::Inactive) {
+                    if matches!(&answer, Ok(Err(it)) if it.reason == RefusalReason::Inactive) {
                         asking.inactive.insert(digest, Instant::now());
                     }
                     answer.map_err(Arc::new)

@@ -52,7 +52,7 @@ impl CheckOutcome {
     pub(super) fn from_result(result: &Checked) -> Self {
         match result {
             Ok(_) => Self::Accepted,
-            Err(VerifyError::Refused(refusal)) => match refusal.reason() {
+            Err(VerifyError::Refused(refusal)) => match refusal.reason {
                 RefusalReason::Malformed => Self::Malformed,
                 RefusalReason::Expired | RefusalReason::NotYetValid => Self::Expired,
                 _ => Self::NotAccepted,

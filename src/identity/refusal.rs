@@ -14,89 +14,77 @@ const MAX_SHOWN: usize = 200;
 labels! {
     /// The reason why a token was refused. The caller learns less: a malformed token, one that has expired or is not
     /// valid yet, or one that was not accepted.
+    #[derive(thiserror::Error)]
     pub enum RefusalReason {
         /// Nobody knows it: it is not in the tokens file, or was revoked.
+        #[error("none of the configured verifiers knows it")]
         Unknown = "unknown",
         /// It cannot be read.
+        #[error("it is not a signed JWT in compact form")]
         Malformed = "malformed",
         /// The `typ` of its header is not that of an access token.
+        #[error("the `typ` of its header is not that of an access token")]
         Type = "type",
         /// It has `crit` header parameters.
+        #[error("it has `crit` header parameters")]
         Critical = "critical",
         /// Its algorithm is not allowed.
+        #[error("its algorithm is not allowed")]
         Algorithm = "algorithm",
         /// It is from another issuer.
+        #[error("it is from another issuer")]
         Issuer = "issuer",
         /// The issuer has no key for it.
+        #[error("no key of the issuer has its `kid` and fits its algorithm")]
         Key = "key",
         /// Its signature is wrong.
+        #[error("its signature is wrong")]
         Signature = "signature",
         /// It has expired.
+        #[error("it has expired: if it is new, compare the clocks")]
         Expired = "expired",
         /// It is not valid yet.
+        #[error("it is not valid yet: compare the clocks")]
         NotYetValid = "not_yet_valid",
         /// It never expires.
+        #[error("it has no `exp`")]
         NoExpiry = "no_expiry",
         /// It is an ID token.
+        #[error("it is an ID token: send the access token")]
         IdToken = "id_token",
         /// It is a refresh token.
+        #[error("it is a refresh token: send the access token")]
         RefreshToken = "refresh_token",
         /// It is a logout token, or another security event.
+        #[error("it is a logout token or another security event")]
         LogoutToken = "logout_token",
         /// It has nothing that only access tokens have, or is of another kind.
+        #[error(
+            "it cannot be told from an ID token: it has neither the header `typ` at+jwt nor a claim that only \
+            access tokens have (`scope`, `scp`, `client_id`; see docs/IDENTITY.md)"
+        )]
         NotAccessToken = "not_access_token",
         /// It is bound to a key, which a bearer cannot prove to have.
+        #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
         BoundToKey = "bound_to_key",
         /// It is for another audience.
+        #[error("its `aud` has none of the configured audiences (`audience`)")]
         Audience = "audience",
         /// It was issued to another client.
+        #[error("its `client_id`, `appid` or `azp` is missing or not one of `allowed_client`")]
         Client = "client",
         /// It lacks a required scope.
+        #[error("it lacks a scope of `required_scope`")]
         Scope = "scope",
         /// The claim that names the user cannot be used.
+        #[error("the claim that names the user is missing, empty or longer than 1024 bytes: check `user_claim`")]
         User = "user",
         /// What it names cannot be an account.
+        #[error("what it names cannot be an account: check `user_claim` and `account`")]
         Account = "account",
         /// The identity provider says that it is not active.
+        #[error("the identity provider says that it is not active")]
         Inactive = "inactive",
-    }
-}
-
-// === impl RefusalReason ===
-
-impl RefusalReason {
-    fn sentence(self) -> &'static str {
-        match self {
-            Self::Unknown => "none of the configured verifiers knows it",
-            Self::Malformed => "it is not a signed JWT in compact form",
-            Self::Type => "the `typ` of its header is not that of an access token",
-            Self::Critical => "it has `crit` header parameters",
-            Self::Algorithm => "its algorithm is not allowed",
-            Self::Issuer => "it is from another issuer",
-            Self::Key => "no key of the issuer has its `kid` and fits its algorithm",
-            Self::Signature => "its signature is wrong",
-            Self::Expired => "it has expired: if it is new, compare the clocks",
-            Self::NotYetValid => "it is not valid yet: compare the clocks",
-            Self::NoExpiry => "it has no `exp`",
-            Self::IdToken => "it is an ID token: send the access token",
-            Self::RefreshToken => "it is a refresh token: send the access token",
-            Self::LogoutToken => "it is a logout token or another security event",
-            Self::NotAccessToken => {
-                "it cannot be told from an ID token: it has neither the header `typ` at+jwt nor a claim that only \
-                 access tokens have (`scope`, `scp`, `client_id`; see docs/IDENTITY.md)"
-            }
-            Self::BoundToKey => "it is bound to a key (`cnf`), which a bearer cannot prove to have",
-            Self::Audience => "its `aud` has none of the configured audiences (`audience`)",
-            Self::Client => {
-                "its `client_id`, `appid` or `azp` is missing or not one of `allowed_client`"
-            }
-            Self::Scope => "it lacks a scope of `required_scope`",
-            Self::User => {
-                "the claim that names the user is missing, empty or longer than 1024 bytes: check `user_claim`"
-            }
-            Self::Account => "what it names cannot be an account: check `user_claim` and `account`",
-            Self::Inactive => "the identity provider says that it is not active",
-        }
     }
 }
 
@@ -105,32 +93,20 @@ impl RefusalReason {
 /// ```
 /// use portreeve::identity::{RefusalReason, TokenRefusal, VerifyError};
 ///
-/// let refusal = TokenRefusal::from(RefusalReason::Expired).detail("it expired yesterday");
+/// let detail = Some("it expired yesterday".into());
+/// let refusal = TokenRefusal { reason: RefusalReason::Expired, detail };
 /// let error = VerifyError::from(refusal);
 /// assert_eq!(error.to_string(), "the token was refused: it expired yesterday");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRefusal {
-    reason: RefusalReason,
-    detail: Option<Box<str>>,
+    /// The reason.
+    pub reason: RefusalReason,
+    /// A clause for the log in place of the general one. It must contain nothing by which the token could be used.
+    pub detail: Option<Box<str>>,
 }
 
 // === impl TokenRefusal ===
-
-impl TokenRefusal {
-    /// The reason.
-    pub fn reason(&self) -> RefusalReason {
-        self.reason
-    }
-
-    /// The same refusal with a clause for the log in place of the general one. It must contain nothing by which
-    /// the token could be used.
-    #[must_use]
-    pub fn detail(mut self, clause: impl Into<Box<str>>) -> Self {
-        self.detail = Some(clause.into());
-        self
-    }
-}
 
 impl From<RefusalReason> for TokenRefusal {
     fn from(reason: RefusalReason) -> Self {
@@ -140,12 +116,15 @@ impl From<RefusalReason> for TokenRefusal {
 
 impl fmt::Display for TokenRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.detail.as_deref().unwrap_or(self.reason.sentence()))
+        match &self.detail {
+            Some(clause) => f.write_str(clause),
+            None => self.reason.fmt(f),
+        }
     }
 }
 
 pub(super) fn refusal(reason: RefusalReason, clause: impl fmt::Display) -> TokenRefusal {
-    TokenRefusal::from(reason).detail(clause.to_string())
+    TokenRefusal { reason, detail: Some(clause.to_string().into()) }
 }
 
 /// Refuses a token that is too large, before it costs anything.

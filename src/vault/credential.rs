@@ -45,7 +45,8 @@ pub struct Login {
 #[derive(Clone)]
 pub struct Credential {
     pub(super) metadata: Metadata,
-    pub(super) password: AppPassword,
+    /// The password.
+    pub password: AppPassword,
 }
 
 #[derive(Clone, Debug)]
@@ -54,14 +55,22 @@ pub(crate) struct StoredCredential(pub(super) Arc<Row>);
 /// A stored credential without its password: everything that may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    pub(super) user_id: Arc<str>,
-    pub(super) login_name: Box<str>,
-    pub(super) provisioned_at: SystemTime,
-    pub(super) revision: u64,
-    pub(super) suspended_at: Option<SystemTime>,
-    pub(super) refusals: u32,
-    pub(super) is_refused_by_basic: bool,
-    pub(super) from_flow: bool,
+    /// The account id at the groupware server.
+    pub user_id: Arc<str>,
+    /// The name the password works with.
+    pub login_name: Box<str>,
+    /// When it was stored, in whole milliseconds.
+    pub provisioned_at: SystemTime,
+    /// A number that each store of a password changes, and nothing else.
+    pub revision: u64,
+    /// When the groupware server last refused it; `None` for a credential in good standing.
+    pub suspended_at: Option<SystemTime>,
+    /// How often in a row the groupware server refused it: 0 for a credential in good standing.
+    pub refusals: u32,
+    /// Whether the groupware server refused it by HTTP Basic: it was probably made under another login name.
+    pub is_refused_by_basic: bool,
+    /// Whether the groupware server handed it out in a login flow.
+    pub is_from_flow: bool,
     pub(super) limit: Option<ScopeLimit>,
 }
 
@@ -134,11 +143,6 @@ opaque_debug!(Login);
 // === impl Credential ===
 
 impl Credential {
-    /// The password.
-    pub fn password(&self) -> &AppPassword {
-        &self.password
-    }
-
     pub(crate) fn login(&self) -> Login {
         Login { name: self.metadata.login_name.clone(), password: self.password.clone() }
     }
@@ -166,7 +170,7 @@ impl Record for Credential {
             suspended_at: stored.suspended_at(),
             refusals: stored.refusals(),
             is_refused_by_basic: stored.is_refused_by_basic(),
-            from_flow: from_flow == 1,
+            is_from_flow: from_flow == 1,
             limit,
         };
         let password = AppPassword::new(password).ok()?;
@@ -199,51 +203,6 @@ impl Metadata {
     /// The only credential type (docs/API.md, section 5.2).
     pub const CREDENTIAL_TYPE: &'static str = "app_password";
 
-    /// The account id at the groupware server.
-    pub fn user_id(&self) -> &str {
-        &self.user_id
-    }
-
-    /// The name the password works with.
-    pub fn login_name(&self) -> &str {
-        &self.login_name
-    }
-
-    /// The kind of credential: [`Self::CREDENTIAL_TYPE`].
-    pub fn credential_type(&self) -> &'static str {
-        Self::CREDENTIAL_TYPE
-    }
-
-    /// When it was stored, in whole milliseconds.
-    pub fn provisioned_at(&self) -> SystemTime {
-        self.provisioned_at
-    }
-
-    /// A number that each store of a password changes, and nothing else.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// When the groupware server last refused it; `None` for a credential in good standing.
-    pub fn suspended_at(&self) -> Option<SystemTime> {
-        self.suspended_at
-    }
-
-    /// How often in a row the groupware server refused it: 0 for a credential in good standing.
-    pub fn refusals(&self) -> u32 {
-        self.refusals
-    }
-
-    /// Whether the groupware server refused it by HTTP Basic: it was probably made under another login name.
-    pub fn is_refused_by_basic(&self) -> bool {
-        self.is_refused_by_basic
-    }
-
-    /// Whether the groupware server handed it out in a login flow.
-    pub fn is_from_flow(&self) -> bool {
-        self.from_flow
-    }
-
     /// The scopes to which requests that are forwarded with it are limited (docs/API.md, section 10.4); `None` without a
     /// limit.
     pub fn scopes(&self) -> Option<Vec<&str>> {
@@ -260,7 +219,7 @@ impl Metadata {
         let texts = [&*self.login_name, password.expose()];
         let texts: Vec<_> = texts.into_iter().chain(limit.as_deref()).collect();
         let provisioned_at = to_millis(self.provisioned_at);
-        fields::encode(&[self.from_flow.into()], provisioned_at, &texts).into()
+        fields::encode(&[self.is_from_flow.into()], provisioned_at, &texts).into()
     }
 }
 

@@ -247,7 +247,7 @@ impl Vault {
             suspended_at: None,
             refusals: 0,
             is_refused_by_basic: false,
-            from_flow,
+            is_from_flow: from_flow,
             limit,
         };
         let plain = metadata.encode(password);

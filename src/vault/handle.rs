@@ -29,13 +29,13 @@ use super::{Change, KeyId, Keyring, KeyringError, Row, Store, Table, VaultError,
 /// let first = vault.put("alice", "alice@example.org", &password).await?;
 ///
 /// // The groupware server refused it.
-/// vault.suspend("alice", first.revision()).await?;
-/// assert!(vault.metadata("alice").await?.unwrap().suspended_at().is_some());
+/// vault.suspend("alice", first.revision).await?;
+/// assert!(vault.metadata("alice").await?.unwrap().suspended_at.is_some());
 ///
 /// // Another password is stored: a late note on the first one changes nothing.
 /// vault.put("alice", "alice@example.org", &password).await?;
-/// assert!(!vault.suspend("alice", first.revision()).await?);
-/// assert!(vault.metadata("alice").await?.unwrap().suspended_at().is_none());
+/// assert!(!vault.suspend("alice", first.revision).await?);
+/// assert!(vault.metadata("alice").await?.unwrap().suspended_at.is_none());
 /// # Ok(())
 /// # }
 /// ```

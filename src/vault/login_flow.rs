@@ -25,7 +25,8 @@ const ACCOUNT_TAKEN: u8 = 6;
 /// [`Vault::put_flow`]: super::Vault::put_flow
 #[derive(Clone, Debug)]
 pub struct LoginFlow {
-    pub(super) state: FlowState,
+    /// Its state.
+    pub state: FlowState,
     /// The row it was opened from, which a change expects.
     pub(super) row: Arc<Row>,
 }
@@ -76,11 +77,6 @@ impl LoginFlow {
     /// The time at which it expires, in whole milliseconds.
     pub fn expires_at(&self) -> SystemTime {
         from_millis(self.row.number)
-    }
-
-    /// Its state.
-    pub fn state(&self) -> &FlowState {
-        &self.state
     }
 }
 

@@ -2,11 +2,17 @@
 //!
 //! They are written as those on the [tables of deliveries](super::deliveries), and carried out in the same way.
 
+use std::fmt;
 use std::sync::Arc;
+
+use futures_util::future::ready;
 
 use super::deliveries::{SqlRow, SqlValue};
 use super::row_cache::RowCache;
-use super::{Change, CredentialCounts, Expected, Row, StoreError, Table};
+use super::{
+    Change, Committed, CredentialCounts, Expected, PermitLease, Row, Sealed, Store, StoreError,
+    StoreFuture, Table,
+};
 
 const COLUMNS: &str = "key, owner, number, sealed, count, since";
 
@@ -16,8 +22,8 @@ pub(crate) struct Query {
     pub(crate) values: Vec<SqlValue>,
 }
 
-/// A database that has the tables.
-pub(super) trait Database: Sync {
+/// A database that has the tables, which makes it a [`Store`].
+pub(super) trait Database: fmt::Debug + Send + Sync + 'static {
     fn cache(&self) -> &RowCache;
 
     /// The epoch of the cache; `None` if nothing may be answered from it.
@@ -28,6 +34,17 @@ pub(super) trait Database: Sync {
         action: &'static str,
         query: Query,
     ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
+
+    /// See [`Store::commit`].
+    fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed>;
+
+    /// See [`Store::lease_permits`].
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
+
+    /// See [`Store::scrub`].
+    fn scrub(&self) -> StoreFuture<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
 }
 
 /// How a database makes a change depend on others, where the two differ.
@@ -61,52 +78,72 @@ pub(super) enum Expects {
     NoRow(String),
 }
 
-pub(super) async fn get(
-    database: &impl Database,
-    table: Table,
-    key: &str,
-) -> Result<Option<Arc<Row>>, StoreError> {
-    let ticket = match database.cache().lookup(table, key, || database.epoch()) {
-        Ok(row) => return Ok(row),
-        Err(ticket) => ticket,
-    };
-    let (_, action, _) = table.names();
-    let query =
-        Query { sql: format!("{} WHERE key = $1", select(table)), values: vec![key.into()] };
-    let found = database.read(action, query).await?.first().map(decode);
-    database.cache().remember(ticket, table, key, found.clone());
-    Ok(found)
-}
+impl<D: Database> Sealed for D {}
 
-pub(super) async fn page(
-    database: &impl Database,
-    table: Table,
-    owner: Option<&str>,
-    after: Option<&str>,
-    limit: usize,
-) -> Result<Vec<Arc<Row>>, StoreError> {
-    let (mut sql, mut values) = (select(table) + " WHERE TRUE", Vec::new());
-    for (condition, text) in [("owner =", owner), ("key >", after)] {
-        if let Some(text) = text {
-            values.push(text.into());
-            sql += &format!(" AND {condition} ${}", values.len());
-        }
+impl<D: Database> Store for D {
+    fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
+        self.cache().lookup(table, key, || self.epoch()).ok()
     }
-    values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
-    sql += &format!(" ORDER BY key LIMIT ${}", values.len());
-    let (_, _, action) = table.names();
-    let rows = database.read(action, Query { sql, values }).await?;
-    Ok(rows.iter().map(decode).collect())
-}
 
-pub(super) async fn count(database: &impl Database) -> Result<CredentialCounts, StoreError> {
-    let query = Query {
-        sql: "SELECT count(*) - count(since), count(since) FROM portreeve.credential".to_owned(),
-        values: Vec::new(),
-    };
-    let rows = database.read("count the credentials", query).await?;
-    let number = |at| rows.first().map_or(0, |row| row.number(at).cast_unsigned());
-    Ok(CredentialCounts { active: number(0), suspended: number(1) })
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
+        Box::pin(async move {
+            let ticket = match self.cache().lookup(table, key, || self.epoch()) {
+                Ok(row) => return Ok(row),
+                Err(ticket) => ticket,
+            };
+            let [action, _] = table.actions();
+            let sql = format!("{} WHERE key = $1", select(table));
+            let found = self.read(action, Query { sql, values: vec![key.into()] }).await?;
+            let found = found.first().map(decode);
+            self.cache().remember(ticket, table, key, found.clone());
+            Ok(found)
+        })
+    }
+
+    fn page<'a>(
+        &'a self,
+        table: Table,
+        owner: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> StoreFuture<'a, Vec<Arc<Row>>> {
+        Box::pin(async move {
+            let (mut sql, mut values) = (select(table) + " WHERE TRUE", Vec::new());
+            for (condition, text) in [("owner =", owner), ("key >", after)] {
+                if let Some(text) = text {
+                    values.push(text.into());
+                    sql += &format!(" AND {condition} ${}", values.len());
+                }
+            }
+            values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
+            sql += &format!(" ORDER BY key LIMIT ${}", values.len());
+            let [_, action] = table.actions();
+            let rows = self.read(action, Query { sql, values }).await?;
+            Ok(rows.iter().map(decode).collect())
+        })
+    }
+
+    fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
+        Database::commit(self, action, changes)
+    }
+
+    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
+        let sql = "SELECT count(*) - count(since), count(since) FROM portreeve.credential";
+        let query = Query { sql: sql.to_owned(), values: Vec::new() };
+        Box::pin(async move {
+            let rows = self.read("count the credentials", query).await?;
+            let number = |at| rows.first().map_or(0, |row| row.number(at).cast_unsigned());
+            Ok(CredentialCounts { active: number(0), suspended: number(1) })
+        })
+    }
+
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
+        Database::lease_permits(self)
+    }
+
+    fn scrub(&self) -> StoreFuture<'_, ()> {
+        Database::scrub(self)
+    }
 }
 
 fn select(table: Table) -> String {
@@ -114,7 +151,7 @@ fn select(table: Table) -> String {
 }
 
 fn name(table: Table) -> String {
-    format!("portreeve.{}", table.names().0)
+    format!("portreeve.{}", table.as_str())
 }
 
 fn decode(row: &SqlRow) -> Arc<Row> {

@@ -129,7 +129,7 @@ pub(super) fn tables(part: Part) -> String {
     let mut tables = String::new();
     let mut sealed = Vec::new();
     if part != Part::Deliveries {
-        tables.extend(Table::ALL.map(of_rows));
+        tables.extend(Table::ALL.iter().copied().map(of_rows));
         tables += INDEXES;
         sealed.extend(["credential", "login_flow", "binding", "registration"]);
     } else {
@@ -146,7 +146,7 @@ fn of_rows(table: Table) -> String {
     format!(
         "CREATE TABLE portreeve.{} (key TEXT COLLATE \"C\" PRIMARY KEY NOT NULL, owner TEXT COLLATE \"C\" NOT NULL, \
          number BIGINT NOT NULL, sealed BYTEA NOT NULL, count BIGINT NOT NULL, since BIGINT) /*STRICT, WITHOUT ROWID*/;",
-        table.names().0
+        table.as_str()
     )
 }
 

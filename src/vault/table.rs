@@ -2,39 +2,43 @@
 
 use std::sync::Arc;
 
-/// A table of a store. The columns of its rows hold:
-///
-/// | table | key | owner | number | count | since |
-/// |---|---|---|---|---|---|
-/// | `Credential` | account id | the same | revision | refusals in a row, and whether HTTP Basic was refused | last of them |
-/// | `LoginFlow` | flow id | account id or person | when it expires | 1 with a password | |
-/// | `Binding` | person id | account id, unique | | | |
-/// | `RefusedLogin` | random, 16 hexadecimal digits | | when it was refused | | |
-/// | `BearerServer` | address | | | | |
-/// | `Registration` | id at the server, or name of a preset | address | | | |
-/// | `SealingKey` | `sealing` | | since when it seals | | |
-/// | `SealingKey` | id of a key that sealed before | | | 1 once it has been taken away | when another took its place |
-///
-/// Times are milliseconds since the Unix epoch. Rows of `RefusedLogin`, `BearerServer` and `SealingKey` have nothing sealed; those of the last one
-/// have the beginning of what the key seals there, which names the key. A store refuses rows that were sealed with a key
-/// that has been taken away. An empty
-/// owner column means the key; any other empty one 0 or `None`. All tables of a database have all columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Table {
-    /// App passwords.
-    Credential,
-    /// Login flows.
-    LoginFlow,
-    /// Which account a person is.
-    Binding,
-    /// Logins that the groupware server refused, and counted.
-    RefusedLogin,
-    /// Servers that took an app password as a bearer token.
-    BearerServer,
-    /// What is registered at the gateway's own address.
-    Registration,
-    /// Which key seals, and those that did.
-    SealingKey,
+use crate::labels::labels;
+
+labels! {
+    /// A table of a store. The columns of its rows hold:
+    ///
+    /// | table | key | owner | number | count | since |
+    /// |---|---|---|---|---|---|
+    /// | `Credential` | account id | the same | revision | refusals in a row, and whether HTTP Basic was refused | last of them |
+    /// | `LoginFlow` | flow id | account id or person | when it expires | 1 with a password | |
+    /// | `Binding` | person id | account id, unique | | | |
+    /// | `RefusedLogin` | random, 16 hexadecimal digits | | when it was refused | | |
+    /// | `BearerServer` | address | | | | |
+    /// | `Registration` | id at the server, or name of a preset | address | | | |
+    /// | `SealingKey` | `sealing` | | since when it seals | | |
+    /// | `SealingKey` | id of a key that sealed before | | | 1 once it has been taken away | when another took its place |
+    ///
+    /// Times are milliseconds since the Unix epoch. Rows of `RefusedLogin`, `BearerServer` and `SealingKey` have nothing sealed; those of the last one
+    /// have the beginning of what the key seals there, which names the key. A store refuses rows that were sealed with a key
+    /// that has been taken away. An empty
+    /// owner column means the key; any other empty one 0 or `None`. All tables of a database have all columns.
+    #[derive(Hash)]
+    pub enum Table {
+        /// App passwords.
+        Credential = "credential",
+        /// Login flows.
+        LoginFlow = "login_flow",
+        /// Which account a person is.
+        Binding = "binding",
+        /// Logins that the groupware server refused, and counted.
+        RefusedLogin = "refused_login",
+        /// Servers that took an app password as a bearer token.
+        BearerServer = "bearer_server",
+        /// What is registered at the gateway's own address.
+        Registration = "registration",
+        /// Which key seals, and those that did.
+        SealingKey = "sealing_key",
+    }
 }
 
 /// A row, as a store keeps it: sealed bytes, and the columns in the clear beside them.
@@ -57,41 +61,25 @@ pub struct Row {
 // === impl Table ===
 
 impl Table {
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(super) const ALL: [Self; 7] = [
-        Self::Credential,
-        Self::LoginFlow,
-        Self::Binding,
-        Self::RefusedLogin,
-        Self::BearerServer,
-        Self::Registration,
-        Self::SealingKey,
-    ];
-
     /// Whether no two rows have the same owner.
     pub fn has_unique_owner(self) -> bool {
         self == Self::Binding
     }
 
-    /// Its name in a database, and what reading one row, and a page, is called in errors and metrics.
+    /// What reading one row, and a page, is called in errors and metrics.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(super) fn names(self) -> (&'static str, &'static str, &'static str) {
+    pub(super) fn actions(self) -> [&'static str; 2] {
         match self {
-            Self::Credential => ("credential", "read a credential", "list the credentials"),
-            Self::LoginFlow => ("login_flow", "read a login flow", "list the login flows"),
-            Self::Binding => ("binding", "read a binding", "list the bindings"),
-            Self::RefusedLogin => {
-                ("refused_login", "read a refused login", "read the refused logins")
-            }
-            Self::BearerServer => (
-                "bearer_server",
+            Self::Credential => ["read a credential", "list the credentials"],
+            Self::LoginFlow => ["read a login flow", "list the login flows"],
+            Self::Binding => ["read a binding", "list the bindings"],
+            Self::RefusedLogin => ["read a refused login", "read the refused logins"],
+            Self::BearerServer => [
                 "read which server takes bearer logins",
                 "list the servers that take bearer logins",
-            ),
-            Self::Registration => ("registration", "read a registration", "list the registrations"),
-            Self::SealingKey => {
-                ("sealing_key", "read which key seals", "list the keys that have sealed")
-            }
+            ],
+            Self::Registration => ["read a registration", "list the registrations"],
+            Self::SealingKey => ["read which key seals", "list the keys that have sealed"],
         }
     }
 }

@@ -80,7 +80,7 @@ fn check(directory: &Path, known: &mut BTreeMap<String, Known>) -> usize {
         let vault = Vault::new(keyring, store);
         for (user, known) in known.iter_mut() {
             let credential = vault.credential(user).await.unwrap();
-            let stored = credential.map(|it| it.password().expose()[..20].parse().unwrap());
+            let stored = credential.map(|it| it.password.expose()[..20].parse().unwrap());
             let explained = stored == known.acknowledged
                 || (known.cut_off.is_some() && stored == known.cut_off);
             assert!(explained, "{user} has {stored:?}, known is {known:?}");

@@ -92,7 +92,7 @@ fn stored_password(dir: &Path) -> AppPassword {
     runtime.unwrap().block_on(async {
         let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
         let credential = Vault::new(keyring, store).credential("alice").await;
-        credential.unwrap().unwrap().password().clone()
+        credential.unwrap().unwrap().password.clone()
     })
 }
 

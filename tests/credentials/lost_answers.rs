@@ -145,7 +145,7 @@ async fn api_6_3_a_password_may_be_stored_although_the_answer_of_the_database_is
     assert!(behind.cutter.has_cut());
     assert_eq!(behind.count("credential"), "1");
     let stored = behind.gateway.vault.credential("alice").await.unwrap();
-    assert_eq!(stored.unwrap().password().expose(), PASSWORD);
+    assert_eq!(stored.unwrap().password.expose(), PASSWORD);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -304,7 +304,7 @@ async fn is_kept(cut: impl Fn(&'static str) -> Cut, away: impl AsyncFn(&Behind))
     let mut seen = nextcloud.seen().into_iter();
     assert!(seen.all(|seen| seen.method != "DELETE"));
     let stored = gateway.vault.credential("alice").await.unwrap();
-    assert_eq!(stored.unwrap().password().expose(), GRANTED);
+    assert_eq!(stored.unwrap().password.expose(), GRANTED);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -229,9 +229,9 @@ async fn expire(dir: &std::path::Path, flow_id: &str) {
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
     let vault = Vault::new(keyring, store);
     let flow = vault.flow("alice", flow_id).await.unwrap().unwrap();
-    assert!(matches!(flow.state(), FlowState::Collected(_)), "{flow:?}");
+    assert!(matches!(flow.state, FlowState::Collected(_)), "{flow:?}");
     let past = SystemTime::now() - Duration::from_secs(1);
-    let state = flow.state().clone();
+    let state = flow.state.clone();
     vault.put_flow("alice", past, state).await.unwrap();
     assert!(vault.remove_flow(&flow).await.unwrap());
 }

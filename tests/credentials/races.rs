@@ -112,7 +112,7 @@ async fn api_5_3_concurrent_store_revoke_and_use_are_serializable() {
         }
         assert_eq!((stored, revoked.status), (200, 200));
         let left = gateway.vault.credential("alice").await.unwrap();
-        let left = left.map(|it| (it.password().expose().to_owned(), it.suspended_at()));
+        let left = left.map(|it| (it.password.expose().to_owned(), it.suspended_at));
         let destroyed: Vec<_> = nextcloud
             .seen()
             .into_iter()

@@ -134,7 +134,7 @@ async fn api_5_5_a_password_is_kept_while_the_store_cannot_be_written_for_a_mome
     });
     assert_eq!(answer.json(), json!({"status": "granted"}));
     let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
-    assert_eq!(stored.password().expose(), GRANTED);
+    assert_eq!(stored.password.expose(), GRANTED);
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn api_5_6_a_call_that_was_made_is_answered_although_the_store_cannot_be_w
     let at_once = |settings: &mut Settings| settings.logins.refused_retry = Duration::ZERO;
     let (nextcloud, gateway, left) = with_password(at_once).await;
     let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
-    let suspended = gateway.vault.suspend("alice", stored.revision()).await;
+    let suspended = gateway.vault.suspend("alice", stored.revision).await;
     assert!(suspended.unwrap());
     left.0.store(0, SeqCst);
     let answer = gateway.call("alice", "GET", "/api/v1/apps", "").await;
@@ -206,7 +206,7 @@ async fn api_5_6_a_wrong_login_name_costs_one_permit_although_the_store_cannot_b
     assert_eq!(nextcloud.failed_logins(), 1);
     let is_marked = async || {
         let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
-        stored.is_refused_by_basic()
+        stored.is_refused_by_basic
     };
     assert!(!is_marked().await);
     left.0.store(isize::MAX, SeqCst);

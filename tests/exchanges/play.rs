@@ -160,7 +160,7 @@ impl<'a> Player<'a> {
             }
             ["suspends", name] => {
                 let stored = self.gateway.vault.credential(name).await.unwrap();
-                let revision = stored.ok_or("nothing is stored")?.revision();
+                let revision = stored.ok_or("nothing is stored")?.revision;
                 let done = self.gateway.vault.suspend(name, revision).await;
                 return done.map(drop).map_err(|error| error.to_string());
             }
@@ -182,10 +182,10 @@ impl<'a> Player<'a> {
             let found = found.map_err(|error| error.to_string())?;
             let is_wanted = match (&words[..], &found) {
                 (["lacks", _], None) | (["has", _], Some(_)) => true,
-                (["has", _, "suspended"], Some(found)) => found.suspended_at().is_some(),
+                (["has", _, "suspended"], Some(found)) => found.suspended_at.is_some(),
                 (["has", _, login_name, password], Some(found)) => {
-                    found.login_name() == decoded(login_name)
-                        && found.password().expose() == *password
+                    *found.login_name == *decoded(login_name)
+                        && found.password.expose() == *password
                 }
                 _ => false,
             };

@@ -409,8 +409,8 @@ impl Matrix {
         for user in ["admin", "alice", "bob"] {
             let stored = gateway.vault.credential(user).await.unwrap();
             let stored = stored.unwrap_or_else(|| panic!("{name}: nothing stored for {user}"));
-            assert_eq!(stored.password().expose(), PASSWORD, "{name}: {user}");
-            assert_eq!(stored.suspended_at(), None, "{name}: {user}");
+            assert_eq!(stored.password.expose(), PASSWORD, "{name}: {user}");
+            assert_eq!(stored.suspended_at, None, "{name}: {user}");
             let status = gateway.call(user, "GET", STATUS, "").await;
             assert_eq!(status.json()["has_background_access"], true, "{name}");
         }
@@ -418,7 +418,7 @@ impl Matrix {
         assert!(stored.is_none(), "{name}: {stored:?}");
         let flow = gateway.vault.flow("alice", &self.flow_id).await.unwrap();
         let flow = flow.unwrap_or_else(|| panic!("{name}: the login flow is gone"));
-        assert!(matches!(flow.state(), FlowState::Pending { .. }), "{name}: {flow:?}");
+        assert!(matches!(flow.state, FlowState::Pending { .. }), "{name}: {flow:?}");
     }
 
     /// Makes every request again after the fault.
@@ -436,7 +436,7 @@ impl Matrix {
             ("carol", Some(NEW)),
         ] {
             let stored = self.gateway.vault.credential(user).await.unwrap();
-            let stored = stored.as_ref().map(|it| it.password().expose());
+            let stored = stored.as_ref().map(|it| it.password.expose());
             assert_eq!(stored, password, "{user}");
         }
         // Failed requests were not repeated in the background, and caused no failed login.

@@ -117,11 +117,8 @@ async fn every_answer_and_fault() {
     let password = AppPassword::new(PASSWORD).unwrap();
     gateway.vault.put("admin", "admin", &password).await.unwrap();
     let users_of_vault = gateway.vault.credential("admin").await.unwrap().unwrap();
-    shown.push_str(&format!(
-        "{:?} {users_of_vault:?} {:?}",
-        gateway.vault,
-        users_of_vault.password()
-    ));
+    shown
+        .push_str(&format!("{:?} {users_of_vault:?} {:?}", gateway.vault, users_of_vault.password));
 
     let logged = log.text();
     assert!(

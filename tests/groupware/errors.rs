@@ -46,7 +46,7 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
 }
 
 fn of_write(reply: Reply<(), WriteError>) -> Reply<()> {
-    Reply { result: reply.result.map_err(WriteError::into_cause), login: reply.login }
+    Reply { result: reply.result.map_err(|error| error.cause), login: reply.login }
 }
 
 #[tokio::test]

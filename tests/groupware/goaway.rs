@@ -90,7 +90,7 @@ async fn api_8_a_write_that_may_have_been_processed_is_not_repeated_and_a_read_i
         let access = server.client.access(account("admin"));
         let fault = access.delete_webhook(1).await.result.unwrap_err();
         assert_eq!(fault.effect(), Effect::Unknown);
-        let cause = fault.cause();
+        let cause = &fault.cause;
         assert!(matches!(cause, GroupwareError::Unreachable(_)), "{cause:?}");
         assert_eq!(server.turned.load(Ordering::Relaxed), 1, "{turn:?}");
         assert_eq!(server.answered.load(Ordering::Relaxed), 3, "{turn:?}");

@@ -21,7 +21,7 @@ use crate::support::issuer::{
 fn reason(result: &Result<Caller, VerifyError>) -> (&'static str, String) {
     match result {
         Ok(_) => ("accepted", String::new()),
-        Err(VerifyError::Refused(refusal)) => (refusal.reason().as_str(), refusal.to_string()),
+        Err(VerifyError::Refused(refusal)) => (refusal.reason.as_str(), refusal.to_string()),
         Err(error) => panic!("{error}"),
     }
 }

@@ -209,7 +209,7 @@ pub(crate) async fn a_grant_binds_and_stores_atomically<S: Store>(store: S) {
     let owner = PersonId::new(ISSUER, "2");
     let flow = vault.flow(owner.as_owner(), third.flow_id()).await;
     let flow = flow.unwrap().unwrap();
-    assert!(matches!(flow.state(), FlowState::Collected(_)));
+    assert!(matches!(flow.state, FlowState::Collected(_)));
     // Another grant of the same account replaces the password.
     let outcome = grant(&second, "1", "alice", 3).await;
     assert_eq!(outcome, BindOutcome::AlreadyBound);

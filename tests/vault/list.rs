@@ -27,7 +27,7 @@ async fn listing() {
     let mut listing = std::pin::pin!(vault.list());
     while let Some(listed) = listing.next().await {
         let listed = listed.unwrap();
-        assert_eq!(listed.user_id(), format!("user-{number:06}"));
+        assert_eq!(*listed.user_id, format!("user-{number:06}"));
         number += 1;
         if number % 1_000 == 0 {
             most = most.max(resident());

@@ -89,12 +89,12 @@ async fn a_restart_keeps_credentials_and_suspensions() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("portreeve.db");
     let vault = open(&path).await;
-    let revision = put(&vault, "alice", 1).await.revision();
+    let revision = put(&vault, "alice", 1).await.revision;
     assert!(vault.suspend("alice", revision).await.unwrap());
     let before = vault.metadata("alice").await.unwrap();
     drop(vault);
     assert_eq!(open(&path).await.metadata("alice").await.unwrap(), before);
-    assert!(before.unwrap().suspended_at().is_some());
+    assert!(before.unwrap().suspended_at.is_some());
 }
 
 /// Whatever happens to the write-ahead log, a cached record is not older than the last commit.

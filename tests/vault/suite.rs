@@ -46,7 +46,7 @@ pub(crate) async fn listed(vault: &Vault) -> Vec<Result<Metadata, VaultError>> {
 /// The number of the [`password`] that a user has.
 pub(crate) async fn held(vault: &Vault, user_id: &str) -> Option<usize> {
     let credential = vault.credential(user_id).await.unwrap()?;
-    let text = credential.password().expose();
+    let text = credential.password.expose();
     let number = text[..20].parse().unwrap();
     assert_eq!(text, password(number).expose());
     Some(number)
@@ -69,7 +69,7 @@ pub(crate) async fn adds_new_records_together<S: Store>(store: S) {
         let user_id = format!("user-{number:03}");
         let stored = elsewhere.put(&user_id, "name", &password(number)).await;
         if number % 7 == 0 {
-            let revision = stored.unwrap().revision();
+            let revision = stored.unwrap().revision;
             elsewhere.suspend(&user_id, revision).await.unwrap();
         }
     }
@@ -111,24 +111,24 @@ pub(crate) async fn stores_and_removes<S: Store>(store: S) {
 
     let before = SystemTime::now() - Duration::from_millis(1);
     let stored = vault.put("alice", "alice@example.org", &password(1)).await.unwrap();
-    assert!(stored.provisioned_at() >= before && stored.provisioned_at() <= SystemTime::now());
+    assert!(stored.provisioned_at >= before && stored.provisioned_at <= SystemTime::now());
     put(&vault, "Alice", 2).await;
     vault.put("älice ☂", "ä", &password(3)).await.unwrap();
 
     let credential = vault.credential("alice").await.unwrap().unwrap();
-    assert_eq!(credential.user_id(), "alice");
-    assert_eq!(credential.login_name(), "alice@example.org");
-    assert_eq!(credential.password().expose(), password(1).expose());
-    assert_eq!(credential.provisioned_at(), stored.provisioned_at());
-    assert_eq!(credential.revision(), stored.revision());
-    assert_eq!(credential.suspended_at(), None);
+    assert_eq!(&*credential.user_id, "alice");
+    assert_eq!(&*credential.login_name, "alice@example.org");
+    assert_eq!(credential.password.expose(), password(1).expose());
+    assert_eq!(credential.provisioned_at, stored.provisioned_at);
+    assert_eq!(credential.revision, stored.revision);
+    assert_eq!(credential.suspended_at, None);
     assert_eq!(vault.metadata("alice").await.unwrap(), Some(stored.clone()));
-    assert_eq!(stored.credential_type(), "app_password");
+    assert_eq!(Metadata::CREDENTIAL_TYPE, "app_password");
     assert_eq!(held(&vault, "Alice").await, Some(2));
     assert_eq!(held(&vault, "älice ☂").await, Some(3));
 
     let again = put(&vault, "alice", 4).await;
-    assert_ne!(again.revision(), stored.revision());
+    assert_ne!(again.revision, stored.revision);
     assert_eq!(held(&vault, "alice").await, Some(4));
     assert!(vault.remove("alice").await.unwrap());
     assert!(vault.credential("alice").await.unwrap().is_none());
@@ -150,29 +150,29 @@ pub(crate) async fn refuses_invalid_names<S: Store>(store: S) {
     let longest = "x".repeat(255);
     vault.put(&longest, &longest, &password(1)).await.unwrap();
     let credential = vault.credential(&longest).await.unwrap().unwrap();
-    assert_eq!(credential.login_name(), longest);
+    assert_eq!(&*credential.login_name, longest);
 }
 
 pub(crate) async fn suspends_only_the_refused_password<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
-    let first = put(&vault, "alice", 1).await.revision();
+    let first = put(&vault, "alice", 1).await.revision;
     assert!(vault.suspend("alice", first).await.unwrap());
-    let at = metadata(&vault, "alice").await.suspended_at().unwrap();
+    let at = metadata(&vault, "alice").await.suspended_at.unwrap();
     assert!(at <= SystemTime::now() && at > SystemTime::now() - Duration::from_secs(60));
     tokio::time::sleep(Duration::from_millis(5)).await;
     assert!(vault.suspend("alice", first).await.unwrap());
-    let later = metadata(&vault, "alice").await.suspended_at().unwrap();
+    let later = metadata(&vault, "alice").await.suspended_at.unwrap();
     assert!(later > at, "a probe that was refused too moves the time on");
     assert!(vault.resume("alice", first).await.unwrap());
-    assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
+    assert_eq!(metadata(&vault, "alice").await.suspended_at, None);
 
-    let second = put(&vault, "alice", 2).await.revision();
+    let second = put(&vault, "alice", 2).await.revision;
     assert!(!vault.suspend("alice", first).await.unwrap(), "another password is stored since");
-    assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
+    assert_eq!(metadata(&vault, "alice").await.suspended_at, None);
     assert!(vault.suspend("alice", second).await.unwrap());
     assert!(!vault.resume("alice", first).await.unwrap());
     put(&vault, "alice", 3).await;
-    assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
+    assert_eq!(metadata(&vault, "alice").await.suspended_at, None);
     assert!(!vault.suspend("bob", first).await.unwrap());
 }
 
@@ -186,7 +186,7 @@ pub(crate) async fn lists_in_order<S: Store>(store: S) {
     let listed = listed(&vault).await;
     assert_eq!(listed.len(), count);
     for (number, item) in listed.into_iter().enumerate() {
-        assert_eq!(item.unwrap().user_id(), format!("user-{number:06}"));
+        assert_eq!(*item.unwrap().user_id, format!("user-{number:06}"));
     }
 }
 
@@ -210,7 +210,7 @@ pub(crate) async fn opens_records_only_with_its_own_keys<S: Store + Clone>(store
 
     let items = listed(&new).await;
     assert!(matches!(items[0], Err(VaultError::Unopened { .. })), "and the listing goes on");
-    assert_eq!(items[1].as_ref().unwrap().user_id(), "bob");
+    assert_eq!(&*items[1].as_ref().unwrap().user_id, "bob");
     assert_eq!(items.len(), 2);
 }
 
@@ -221,7 +221,7 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
         put(&old, &user_id, number).await;
     }
     let kept = metadata(&old, "user-007").await;
-    let revision = metadata(&old, "user-008").await.revision();
+    let revision = metadata(&old, "user-008").await.revision;
     old.suspend("user-008", revision).await.unwrap();
     let flow = old.put_flow("user-001", soon(), pending()).await.unwrap();
 
@@ -237,9 +237,9 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
         assert_eq!(held(&new, &user_id).await, Some(number));
     }
     assert_eq!(new.metadata("user-007").await.unwrap(), Some(kept), "not another revision");
-    assert!(metadata(&new, "user-008").await.suspended_at().is_some());
+    assert!(metadata(&new, "user-008").await.suspended_at.is_some());
     let moved = new.flow("user-001", flow.flow_id()).await.unwrap().unwrap();
-    assert!(matches!(moved.state(), FlowState::Pending { .. }));
+    assert!(matches!(moved.state, FlowState::Pending { .. }));
     // A handle that read the flow before the rotation can still update it.
     let updated = both.update_flow(&flow, FlowState::OtherAccount).await;
     assert!(updated.unwrap().is_some());
@@ -323,9 +323,9 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
     assert!(find("alice", "unknown").await.is_none());
     let read = find("alice", id).await.unwrap();
     assert_eq!(read.expires_at(), flow.expires_at());
-    let FlowState::Pending { login_url, poll_path, poll_token, is_in_doubt: false } = read.state()
+    let FlowState::Pending { login_url, poll_path, poll_token, is_in_doubt: false } = &read.state
     else {
-        panic!("{:?}", read.state());
+        panic!("{:?}", read.state);
     };
     assert_eq!(&**login_url, "https://cloud.example.org/login/v2/flow/page");
     let (path, token) = (&**poll_path, &***poll_token);
@@ -337,7 +337,7 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
     let late = vault.update_flow(&flow, collected).await.unwrap();
     assert!(late.is_none(), "another call changed it");
     let read = find("alice", id).await.unwrap();
-    assert_eq!(read.state().login(), Some(&login("alice@example.org", 1)));
+    assert_eq!(read.state.login(), Some(&login("alice@example.org", 1)));
 
     assert!(!grant(&flow, 9).await);
     assert_eq!(held(&vault, "alice").await, None, "too late, so nothing is stored");
@@ -347,7 +347,7 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
     assert!(!grant(&read, 1).await);
     assert_eq!(held(&vault, "alice").await, None, "removed stays removed");
     let read = find("alice", id).await.unwrap();
-    assert!(matches!(read.state(), FlowState::Granted));
+    assert!(matches!(read.state, FlowState::Granted));
 
     let past = SystemTime::now() - Duration::from_secs(1);
     let gone = vault.put_flow("alice", past, pending()).await.unwrap();

@@ -32,7 +32,8 @@ pub(super) struct ServerArguments {
 
 impl ServerArguments {
     pub(super) fn connector(&self, message_limit: u32) -> Result<Connector, Failure> {
-        let connector = Connector::new().message_limit(message_limit as usize);
+        let mut connector = Connector::default();
+        connector.message_limit = message_limit as usize;
         let Some(path) = &self.ca else {
             return Ok(connector);
         };

@@ -191,13 +191,13 @@ impl Session {
         }
         let mut line = String::new();
         self.offset += HEADER_LEN;
-        let good = decode::server_line(self.offset, event.bytes(), &mut line);
-        self.offset += event.bytes().len();
+        let good = decode::server_line(self.offset, &event.bytes, &mut line);
+        self.offset += event.bytes.len();
         // Other lines already contain their type.
         if !good {
             self.faults.count("messages that cannot be read");
             line.insert_str(1, "\"type\":\"UNREADABLE\",");
-        } else if let Ok(message) = ServerMessage::parse(event.bytes())
+        } else if let Ok(message) = ServerMessage::parse(&event.bytes)
             && message.message_type() == MessageType::Response
             && message.response.is_present()
         {

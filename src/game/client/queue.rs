@@ -73,7 +73,7 @@ impl Queue {
         while self.policy == SlowReader::Skip && self.is_at_capacity(&state) && state.skip() {
             state.missed += 1;
         }
-        state.bytes += item.bytes().len();
+        state.bytes += item.bytes.len();
         state.items.push_back(item);
         wake(state);
     }
@@ -130,13 +130,13 @@ impl State {
         let Some(item) = oldest.and_then(|oldest| self.items.remove(oldest)) else {
             return false;
         };
-        self.bytes -= item.bytes().len();
+        self.bytes -= item.bytes.len();
         true
     }
 
     fn pop(&mut self) -> Option<Received> {
         let item = self.items.pop_front()?;
-        self.bytes -= item.bytes().len();
+        self.bytes -= item.bytes.len();
         Some(item)
     }
 }

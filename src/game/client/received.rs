@@ -17,16 +17,21 @@ use crate::game::schema::response::OwnedResponse;
 /// It derefs to [`OwnedResponse`]; its [`position`](Self::position) orders it relative to the [events](Received).
 #[derive(Clone)]
 pub struct Answer {
-    position: u64,
+    /// The number of the message, counted from 0. Events with a lower position arrived before it.
+    pub position: u64,
     response: OwnedResponse<Bytes>,
 }
 
 /// A message of the server other than the answer to a call, usually an event.
 #[derive(Clone)]
 pub struct Received {
-    position: u64,
-    role: Role,
-    bytes: Bytes,
+    /// The number of the message, counted from 0 across all connections of the session. A [`Note`] has the
+    /// position of the next message.
+    pub position: u64,
+    /// Its role.
+    pub role: Role,
+    /// The bytes of the message.
+    pub bytes: Bytes,
     note: Option<Arc<Note>>,
 }
 
@@ -85,11 +90,6 @@ impl Answer {
         Self { position, response }
     }
 
-    /// The number of the message, counted from 0. Events with a lower position arrived before it.
-    pub fn position(&self) -> u64 {
-        self.position
-    }
-
     /// The answer if its code is `RespOk`.
     ///
     /// # Errors
@@ -130,17 +130,6 @@ impl Received {
     /// The note of the client; `None` if this is a message of the server.
     pub fn as_note(&self) -> Option<&Note> {
         self.note.as_deref()
-    }
-
-    /// The number of the message, counted from 0 across all connections of the session. A [`Note`] has the
-    /// position of the next message.
-    pub fn position(&self) -> u64 {
-        self.position
-    }
-
-    /// Its role.
-    pub fn role(&self) -> Role {
-        self.role
     }
 
     /// What it is about.
@@ -185,11 +174,6 @@ impl Received {
     /// message are read on access.
     pub fn message(&self) -> Result<ServerMessage<'_>, DecodeError> {
         ServerMessage::parse(&self.bytes)
-    }
-
-    /// The bytes of the message.
-    pub fn bytes(&self) -> &Bytes {
-        &self.bytes
     }
 }
 

@@ -133,7 +133,7 @@ impl Replays {
     /// Takes note of games that begin, and begins to save what is announced.
     fn look(&mut self, received: &Received) {
         let is_message = received.as_note().is_none();
-        self.position = received.position() + u64::from(is_message);
+        self.position = received.position + u64::from(is_message);
         match received.event() {
             Event::Session(SessionEventPayload::GameJoined(joined)) => {
                 if let Ok(Some(game)) = joined.game_info() {

@@ -73,7 +73,7 @@ impl Client {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            connector: Connector::new(),
+            connector: Connector::default(),
             call_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(3),
             flood_limits: Some(FloodLimits::servatrice()),

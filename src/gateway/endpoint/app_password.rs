@@ -148,10 +148,10 @@ impl AppPasswordRequest {
             "user_id": &*self.user_id,
             "provisioned": stored.is_some(),
             "scopes": stored.and_then(Metadata::scopes),
-            "username": stored.map(Metadata::login_name),
+            "username": stored.map(|stored| &stored.login_name),
         });
         if let Some(stored) = stored {
-            access["created_at"] = rfc3339(stored.provisioned_at()).into();
+            access["created_at"] = rfc3339(stored.provisioned_at).into();
             access["updated_at"] = rfc3339(stored.updated_at()).into();
         }
         Ok(answer::to_json(&access))

@@ -47,7 +47,7 @@ impl Services {
 
     /// Records the attempts of whoever makes a request.
     pub(super) fn auditor(&self, context: &RequestContext) -> Auditor {
-        let actor = match context.principal() {
+        let actor = match &context.principal {
             Principal::User(user) => Actor::Token { caller: user.user_id().into() },
             Principal::Unbound(_) => Actor::Person,
         };

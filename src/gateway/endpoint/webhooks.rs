@@ -36,7 +36,7 @@ pub(super) async fn create(
     let reply = access.create_webhook_after(began.elapsed(), &webhook);
     let mut reply = reply.await.and_then(Ok);
     if let Err(Error::Write(fault)) = &reply.result
-        && matches!(fault.cause(), GroupwareError::UnknownEvent)
+        && matches!(fault.cause, GroupwareError::UnknownEvent)
     {
         let meant = KnownEvent::meant_by(&webhook.event).map(|known| known.class);
         let other = meant.filter(|class| *class != webhook.event);

@@ -81,7 +81,7 @@ errors! {
         /// The verifier did not accept the token.
         #[error("{0}")]
         RefusedToken(#[source] VerifyError): cause => match cause {
-            VerifyError::Refused(refusal) => rejection(RejectionReason::RefusedToken, match refusal.reason() {
+            VerifyError::Refused(refusal) => rejection(RejectionReason::RefusedToken, match refusal.reason {
                 RefusalReason::Malformed => "Malformed token",
                 RefusalReason::Expired | RefusalReason::NotYetValid => "The token has expired or is not valid yet",
                 _ => "The token was not accepted",
@@ -146,7 +146,7 @@ errors! {
         ForwardedRead(#[source] GroupwareError): fault => unanswered(fault, fault.public_message());
         /// A forwarded request that may have changed something was not answered.
         #[error("groupware server: {0}")]
-        ForwardedWrite(#[source] WriteError): fault => unanswered(fault.cause(), fault.public_message());
+        ForwardedWrite(#[source] WriteError): fault => unanswered(&fault.cause, fault.public_message());
         BodyIsGone "the groupware server refused one of two ways to log in, and the body cannot be sent again" => row(StatusCode::SERVICE_UNAVAILABLE, "Overloaded", "The login has to be made in another way, and the body is too large to be kept for that: send the request again").wait(Some(Duration::from_secs(1)));
         MissingWebhookId "webhook_id is missing" => bad_request("Missing webhook_id: name the webhook in the path");
         InvalidWebhookId "webhook_id is not an integer" => bad_request("Invalid webhook_id: must be an integer of 64 bits");
@@ -202,9 +202,9 @@ errors! {
         /// The groupware server did not destroy the app password, as far as is known; it stays stored.
         #[error("the app password stays stored: {0}")]
         NotRevoked(#[source] WriteError): fault => internal(match fault.effect() {
-            Effect::Unknown => format!("The app password is still stored, and it is not known whether the groupware server destroyed it: look before you repeat it. {}", fault.cause().public_message()),
-            _ => format!("The app password was not destroyed and is still stored. {}", fault.cause().public_message()),
-        }).wait(fault.cause().retry_after());
+            Effect::Unknown => format!("The app password is still stored, and it is not known whether the groupware server destroyed it: look before you repeat it. {}", fault.cause.public_message()),
+            _ => format!("The app password was not destroyed and is still stored. {}", fault.cause.public_message()),
+        }).wait(fault.cause.retry_after());
         /// The app password is destroyed at the groupware server, but its record was not removed, as far as is known.
         #[error("the app password is destroyed, but its record may still be stored: {0}")]
         NotRemoved(#[source] VaultError): _ => internal("The app password does not work any more, but its record may still be stored: repeat the request");
@@ -231,7 +231,7 @@ errors! {
         Groupware(#[from] GroupwareError): fault => internal(fault.public_message()).by_basic(StatusCode::BAD_GATEWAY).wait(fault.retry_after());
         /// A call that was to change something at the groupware server failed.
         #[error("groupware server: {0}")]
-        Write(#[from] WriteError): fault => internal(fault.public_message()).wait(fault.cause().retry_after());
+        Write(#[from] WriteError): fault => internal(fault.public_message()).wait(fault.cause.retry_after());
         /// The vault failed.
         #[error("vault: {0}")]
         Vault(#[from] VaultError): fault => match fault {
@@ -246,7 +246,7 @@ errors! {
         /// A layer that is not part of this crate refused the request.
         #[error("refused: {0}")]
         Refusal(Refusal): refusal => {
-            row(refusal.status(), refusal.error(), refusal.message()).wait(refusal.retry_after())
+            row(refusal.status(), &refusal.error, &*refusal.message).wait(refusal.retry_after())
         };
         /// An error of another type, from a service below.
         #[error(transparent)]

@@ -1,7 +1,5 @@
 //! A preset that is not as it was requested.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use super::Error;
@@ -10,9 +8,12 @@ use super::row::{Row, internal};
 /// A preset whose registrations are not, or not known to be, those that were requested (docs/API.md, section 4.6).
 ///
 /// It is answered like its [cause](Self::cause), and the answer also has what is registered now.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", known(outcome))]
 pub struct PresetFailure {
-    pub(crate) cause: Error,
+    /// The first failure.
+    #[source]
+    pub cause: Error,
     pub(crate) outcome: Value,
 }
 
@@ -21,32 +22,18 @@ impl PresetFailure {
     pub(super) fn row(&self) -> Row<'_> {
         let row = match &self.cause {
             Error::Write(fault) => {
-                internal(fault.cause().public_message()).wait(fault.cause().retry_after())
+                internal(fault.cause.public_message()).wait(fault.cause.retry_after())
             }
             cause => cause.row(),
         };
         row.outcome(&self.outcome)
     }
-
-    /// The first failure.
-    pub fn cause(&self) -> &Error {
-        &self.cause
-    }
 }
 
-impl fmt::Display for PresetFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let member = |name| self.outcome[name].as_str().unwrap_or("unknown");
-        write!(f, "the preset {} is {}", member("preset"), member("state"))?;
-        if let Some(failed) = self.outcome.get("failed") {
-            write!(f, " after {failed} failed")?;
-        }
-        write!(f, ": {}", self.cause)
-    }
-}
-
-impl std::error::Error for PresetFailure {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
-    }
+/// What is known of the preset.
+fn known(outcome: &Value) -> String {
+    let member = |name| outcome[name].as_str().unwrap_or("unknown");
+    let failed = outcome.get("failed").map(|failed| format!(" after {failed} failed"));
+    let (preset, state) = (member("preset"), member("state"));
+    format!("the preset {preset} is {state}{}", failed.unwrap_or_default())
 }

@@ -1,7 +1,6 @@
 //! Refusals by layers that are not part of this crate.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use http::StatusCode;
@@ -22,11 +21,14 @@ use super::Error;
 /// assert_eq!(response.status(), 402);
 /// assert_eq!(response.headers()["retry-after"], "3600");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}", status.as_u16())]
 pub struct Refusal {
     status: StatusCode,
-    error: Cow<'static, str>,
-    message: Cow<'static, str>,
+    /// The member `error` of the answer.
+    pub error: Cow<'static, str>,
+    /// The member `message` of the answer.
+    pub message: Cow<'static, str>,
     retry_after: Option<Duration>,
 }
 
@@ -62,29 +64,11 @@ impl Refusal {
         self.status
     }
 
-    /// The member `error` of the answer.
-    pub fn error(&self) -> &str {
-        &self.error
-    }
-
-    /// The member `message` of the answer.
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
     /// The time in `Retry-After`.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.status.as_u16(), self.message)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 // === impl Error ===
 

@@ -22,19 +22,19 @@ use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
 ///
-/// Only this layer makes one, and [`provisioning`](super::provisioning) narrows it to the inputs that need no
-/// credential.
+/// Only this layer makes one.
 #[derive(Debug)]
-pub struct Decoded<I = Input> {
+pub struct Decoded {
     context: RequestContext,
-    input: I,
+    input: Input,
 }
 
 /// Who makes a request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    principal: Principal,
-    client_address: Option<IpAddr>,
+    pub(crate) principal: Principal,
+    /// The address to forward to the groupware server, if that is enabled.
+    pub(crate) client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
 }
 
@@ -51,30 +51,16 @@ pub struct DecodeLayer {
 
 // === impl Decoded ===
 
-impl<I> Decoded<I> {
+impl Decoded {
     /// The context and the input.
-    pub fn into_parts(self) -> (RequestContext, I) {
+    pub fn into_parts(self) -> (RequestContext, Input) {
         (self.context, self.input)
-    }
-
-    pub(super) fn new(context: RequestContext, input: I) -> Self {
-        Self { context, input }
     }
 }
 
 // === impl RequestContext ===
 
 impl RequestContext {
-    /// Who makes the request.
-    pub fn principal(&self) -> &Principal {
-        &self.principal
-    }
-
-    /// The address to forward to the groupware server, if that is enabled.
-    pub fn client_address(&self) -> Option<IpAddr> {
-        self.client_address
-    }
-
     /// The id of the request (docs/API.md, section 1.3).
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_ref().and_then(|id| id.to_str().ok())
@@ -132,13 +118,13 @@ where
             events.presented = request.extensions().get().cloned();
         }
         match matched {
-            Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),
+            Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded { context, input })),
             Ok(Matched::Body(read, id)) => {
                 let classes = self.event_classes.clone();
                 Decision::later(async move {
                     let body = request.into_body().collect().await.map_err(Into::into)?;
                     let input = read(id, body.to_bytes(), &classes)?;
-                    Ok(Decoded::new(context, input))
+                    Ok(Decoded { context, input })
                 })
             }
             Err(error) => Decision::Now(Err(error)),

@@ -303,7 +303,7 @@ impl Log {
             response.extensions_mut().insert(reason);
         }
         if let Error::RefusedToken(VerifyError::Refused(refusal)) = error {
-            response.extensions_mut().insert(refusal.reason());
+            response.extensions_mut().insert(refusal.reason);
         }
         response
     }

@@ -21,7 +21,7 @@
 //! | [`fairness`] | [`account::Authenticated`] | the same |
 //! | [`forward`](super::forward) | [`account::Authenticated`] | the same; forwards what is the groupware server's |
 //! | `decode` | [`account::Authenticated`] with a limited body | `Decoded` |
-//! | `provisioning` | `Decoded` | `Provisioned` |
+//! | `provisioning` | `Decoded` | `Access` and the input, for a call of the groupware server; else the same |
 //!
 //! Those with a link work in a stack of your own, as in `examples/own_stack.rs`: a layer that refuses a request needs no
 //! more of the error type below it than `From<`[`gateway::Error`](super::Error)`>`, which [`tower::BoxError`] and an

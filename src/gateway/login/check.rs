@@ -16,7 +16,7 @@ impl Logins {
     /// A record that cannot be opened contains no password.
     pub(crate) async fn is_stored(&self, user_id: &str, password: &AppPassword) -> bool {
         let stored = self.vault().credential(user_id).await;
-        matches!(stored, Ok(Some(stored)) if stored.password() == password)
+        matches!(stored, Ok(Some(stored)) if stored.password == *password)
     }
 
     /// Like [`prove`](Self::prove), but also tries the login name if a permit is free: a bearer token contains none.

@@ -147,9 +147,9 @@ impl CredentialLock {
         let Ok(Some(stored)) = logins.vault().credential(&self.user_id).await else {
             return Ok(None);
         };
-        let is_same = stored.password() == next;
-        let is_dead = stored.suspended_at().is_some();
-        if !stored.is_from_flow() || is_same || is_dead {
+        let is_same = stored.password == *next;
+        let is_dead = stored.suspended_at.is_some();
+        if !stored.is_from_flow || is_same || is_dead {
             return Ok(None);
         }
         let discarded = logins.discard(&self.user_id, stored.login());

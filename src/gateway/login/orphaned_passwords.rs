@@ -56,7 +56,7 @@ impl Logins {
             let destroyed = self.run_to_end(async move {
                 let _lock = logins.lock(flow.user_id()).await;
                 // Another gateway may have destroyed it meanwhile: to destroy it again would be a refused login.
-                let state = flow.state().clone();
+                let state = flow.state.clone();
                 match logins.vault().update_flow(&flow, state).await? {
                     Some(flow) => logins.destroy_leftover(&groupware, &flow).await,
                     None => Ok(()),
@@ -103,10 +103,10 @@ impl Logins {
         groupware: &Groupware,
         flow: &LoginFlow,
     ) -> Result<(), Error> {
-        if let Some(login) = flow.state().login() {
+        if let Some(login) = flow.state.login() {
             let user_id = flow.user_id();
             let stored = self.vault().credential(user_id).await?;
-            let is_stored = stored.is_some_and(|stored| *stored.password() == login.password);
+            let is_stored = stored.is_some_and(|stored| stored.password == login.password);
             if !is_stored {
                 self.destroy(groupware, user_id, login, None).await?;
             }

@@ -61,8 +61,8 @@ impl Logins {
         groupware: &Groupware,
         client_address: Option<IpAddr>,
     ) -> Result<Revocation, Error> {
-        let (user_id, revision) = (credential.user_id(), credential.revision());
-        let was_suspended = credential.suspended_at().is_some();
+        let (user_id, revision) = (&*credential.user_id, credential.revision);
+        let was_suspended = credential.suspended_at.is_some();
         // Stops all other calls with it, on all replicas and after a crash: once it is destroyed, each would be a
         // refused login.
         self.vault().suspend(user_id, revision).await?;

@@ -51,8 +51,8 @@ impl Logins {
             groupware,
             client_address,
             user_id: record.user_id().clone(),
-            login_name: credential.login_name(),
-            password: credential.password(),
+            login_name: &credential.login_name,
+            password: &credential.password,
             stored: Some(Stored { revision: record.revision(), in_use: &in_use, turn }),
         };
         let (reply, scheme) = self.log_in(&mut login, preference, call).await?;

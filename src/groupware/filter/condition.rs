@@ -7,6 +7,7 @@ use super::node::Node;
 use super::pattern::{Compiled, Pattern};
 use super::shape::Shape;
 use super::work::{Halt, Work};
+use crate::labels::labels;
 
 const UNKNOWN: &str = "is refused: what the event holds here is not known";
 const PATTERN_UNKNOWN: &str = "must not be a pattern: what the event holds here is not known";
@@ -33,48 +34,28 @@ pub(super) struct Condition {
     compiled: OnceLock<Result<Compiled, Halt>>,
 }
 
-/// An operator below a property, except `$not`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    In,
-    NotIn,
-    All,
-    Exists,
-    Mod,
+labels! {
+    /// An operator below a property, except `$not`.
+    pub(super) enum Operator {
+        Equal = "$e",
+        NotEqual = "$ne",
+        Less = "$lt",
+        LessOrEqual = "$lte",
+        Greater = "$gt",
+        GreaterOrEqual = "$gte",
+        In = "$in",
+        NotIn = "$nin",
+        All = "$all",
+        Exists = "$exists",
+        Mod = "$mod",
+    }
 }
 
 // === impl Operator ===
 
 impl Operator {
-    const NAMES: [(&str, Self); 11] = [
-        ("$e", Self::Equal),
-        ("$ne", Self::NotEqual),
-        ("$lt", Self::Less),
-        ("$lte", Self::LessOrEqual),
-        ("$gt", Self::Greater),
-        ("$gte", Self::GreaterOrEqual),
-        ("$in", Self::In),
-        ("$nin", Self::NotIn),
-        ("$all", Self::All),
-        ("$exists", Self::Exists),
-        ("$mod", Self::Mod),
-    ];
-
     pub(super) fn named(name: &str) -> Option<Self> {
-        let mut names = Self::NAMES.into_iter();
-        names.find_map(|(own, operator)| (own == name).then_some(operator))
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        let mut names = Self::NAMES.into_iter();
-        let name = names.find_map(|(name, operator)| (operator == self).then_some(name));
-        name.unwrap_or_default()
+        Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
     }
 }
 
@@ -91,7 +72,7 @@ impl Condition {
     ) -> Result<Box<Self>, FilterFault> {
         let condition = Box::new(Self {
             outer: outer.clone(),
-            name: operator.map(Operator::name),
+            name: operator.map(Operator::as_str),
             property: property.clone(),
             operator: operator.unwrap_or(Operator::Equal),
             operand,

@@ -55,7 +55,7 @@ impl fmt::Display for Finding<'_> {
                     Operator::NotEqual if !operand.is_array() => self.write_equal(f, value, !holds),
                     _ => {
                         let satisfies = if holds { "satisfies" } else { "does not satisfy" };
-                        let name = operator.name();
+                        let name = operator.as_str();
                         write!(f, ", which {satisfies} {name}: {}", TruncatedJson(operand))
                     }
                 }

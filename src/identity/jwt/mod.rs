@@ -91,7 +91,7 @@ impl JwtVerifier {
         let known = known.map_err(VerifyError::unavailable)?;
         match jwt.check_signature(&known.keys).await {
             Ok(()) => {}
-            Err(refusal) if refusal.reason() == RefusalReason::Key => {
+            Err(refusal) if refusal.reason == RefusalReason::Key => {
                 // The provider may have new keys.
                 let newer = self.provider.newer_than(&known).await;
                 let newer = newer.map_err(VerifyError::unavailable)?;

@@ -113,7 +113,7 @@ async fn bring_up_to_date(
     let steps = upgrades(found.unwrap_or(FIRST_VERSION), Part::All);
     client.batch_execute(&steps).await?;
     if found.is_none() {
-        for (table, ..) in Table::ALL.map(Table::names) {
+        for table in Table::ALL.iter().map(|table| table.as_str()) {
             let room = format!("ALTER TABLE portreeve.{table} SET (fillfactor = 80)");
             client.batch_execute(&room).await?;
         }

@@ -3,15 +3,10 @@
 //! The cache forgets the rows of an operation before that is acknowledged, even if it failed: it may be unknown
 //! whether it was carried out.
 
-use std::sync::Arc;
-
 use super::super::deliveries::{SqlRow, SqlValue};
-use super::super::query::{self, Database, Query};
+use super::super::query::{Database, Query};
 use super::super::row_cache::RowCache;
-use super::super::{
-    Change, Committed, CredentialCounts, PermitLease, Row, Sealed, Store, StoreError, StoreFuture,
-    Table,
-};
+use super::super::{Change, Committed, PermitLease, StoreError, StoreFuture};
 use super::statement::Kind;
 use super::{PostgresStore, permits, statement};
 
@@ -31,28 +26,6 @@ impl Database for PostgresStore {
             return Ok(Vec::new());
         }
         self.run(&self.shared.pool, action, &query, Kind::Read).await
-    }
-}
-
-impl Sealed for PostgresStore {}
-
-impl Store for PostgresStore {
-    fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        self.cache().lookup(table, key, || self.epoch()).ok()
-    }
-
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
-        Box::pin(query::get(self, table, key))
-    }
-
-    fn page<'a>(
-        &'a self,
-        table: Table,
-        owner: Option<&'a str>,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> StoreFuture<'a, Vec<Arc<Row>>> {
-        Box::pin(query::page(self, table, owner, after, limit))
     }
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
@@ -74,10 +47,6 @@ impl Store for PostgresStore {
             // Negative if none did.
             Ok(usize::try_from(failed).map_or(Committed::Done, |at| Committed::Conflict { at }))
         })
-    }
-
-    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        Box::pin(query::count(self))
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {

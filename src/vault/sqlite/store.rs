@@ -1,16 +1,11 @@
 //! The operations on the file, each one transaction.
 
-use std::sync::Arc;
-
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::deliveries::SqlRow;
-use super::super::query::{self, Database, Dialect, Parameters, Query};
+use super::super::query::{Database, Dialect, Parameters, Query};
 use super::super::row_cache::RowCache;
-use super::super::{
-    Change, Committed, CredentialCounts, PermitLease, Row, Sealed, Store, StoreError, StoreFuture,
-    Table,
-};
+use super::super::{Change, Committed, PermitLease, StoreError, StoreFuture};
 use super::SqliteStore;
 use super::deliveries::rows;
 
@@ -34,28 +29,6 @@ impl Database for SqliteStore {
         let read = move |connection: &mut Connection| rows(connection, &sql, values);
         self.run(&self.reader, action, read).await
     }
-}
-
-impl Sealed for SqliteStore {}
-
-impl Store for SqliteStore {
-    fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        self.cache.lookup(table, key, || self.epoch()).ok()
-    }
-
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
-        Box::pin(query::get(self, table, key))
-    }
-
-    fn page<'a>(
-        &'a self,
-        table: Table,
-        owner: Option<&'a str>,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> StoreFuture<'a, Vec<Arc<Row>>> {
-        Box::pin(query::page(self, table, owner, after, limit))
-    }
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         let work = move |connection: &mut Connection| {
@@ -75,10 +48,6 @@ impl Store for SqliteStore {
             Ok(Committed::Done)
         };
         Box::pin(self.run(&self.writer, action, work))
-    }
-
-    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        Box::pin(query::count(self))
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {

@@ -30,8 +30,9 @@ fn ping() -> Command {
 async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
     let (here, there) = tokio::io::duplex(64 << 10);
     let server = tokio::spawn(upgrade(there));
-    let connection =
-        Connector::new().message_limit(1 << 20).over(here, &address(true)).await.unwrap();
+    let mut connector = Connector::default();
+    connector.message_limit = 1 << 20;
+    let connection = connector.over(here, &address(true)).await.unwrap();
     let mut there = server.await.unwrap();
     there.write_all(&fragment(0x82, IDENTIFICATION)).await.unwrap();
     let (client, events) = Settings::default().start(connection).await.unwrap();
@@ -125,7 +126,7 @@ async fn damaged_websocket_frames_end_the_session() {
         assert!(matches!(end, End::Failed(_)), "{damaged:x?}: {end:?}");
         let said = end.to_string();
         assert!(said.contains(reason), "{damaged:x?}: {said}");
-        assert_eq!(events.next().await.unwrap().bytes(), IDENTIFICATION);
+        assert_eq!(events.next().await.unwrap().bytes, IDENTIFICATION);
         assert!(events.next().await.is_none());
     }
 }
@@ -149,7 +150,7 @@ async fn websocket_pings_are_answered() {
 #[tokio::test]
 async fn answers_that_no_call_waits_for_become_events() {
     let (client, mut events, mut server) = session(&Settings::default()).await;
-    assert_eq!(events.next().await.unwrap().role(), Role::Event);
+    assert_eq!(events.next().await.unwrap().role, Role::Event);
     let call = tokio::spawn({
         let client = client.clone();
         async move { client.send(ping()).await }
@@ -162,11 +163,11 @@ async fn answers_that_no_call_waits_for_become_events() {
         server.write_all(&bytes).await.unwrap();
     }
     let answer = call.await.unwrap().unwrap();
-    assert_eq!((answer.cmd_id(), answer.position()), (id, 4));
+    assert_eq!((answer.cmd_id(), answer.position), (id, 4));
     let mut roles = Vec::new();
     for _ in 0..5 {
         let event = events.next().await.unwrap();
-        roles.push((event.position(), event.role()));
+        roles.push((event.position, event.role));
     }
     assert_eq!(
         roles,
@@ -202,7 +203,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
         let (here, mut there) = tokio::io::duplex(1 << 10);
         there.write_all(&bytes).await.unwrap();
         let there = stays.then_some(there);
-        let connection = Connector::new().over(here, &address(false)).await.unwrap();
+        let connection = Connector::default().over(here, &address(false)).await.unwrap();
         let started = Settings::default().start(connection).await;
         drop(there);
         started.map(drop).unwrap_err()
@@ -229,7 +230,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
     let error = begin(greeting_of(14), true).await;
     assert!(matches!(error, StartError::Ended(End::Silent(_))), "{error}");
     let (here, there) = tokio::io::duplex(1 << 10);
-    let silent = Connector::new().over(here, &address(true)).await;
+    let silent = Connector::default().over(here, &address(true)).await;
     assert!(matches!(silent, Err(ConnectError::Timeout { .. })), "{silent:?}");
     drop(there);
 }
@@ -247,13 +248,13 @@ async fn events_before_the_identification_are_delivered() {
     assert_eq!(frame(&mut there).await, Some(Vec::new()));
     let serve = tokio::spawn(answer_all(there));
     assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
-    assert_eq!(client.send(ping()).await.unwrap().position(), 3);
+    assert_eq!(client.send(ping()).await.unwrap().position, 3);
     for (position, bytes) in
         [room_event(1), room_event(2), IDENTIFICATION.to_vec()].into_iter().enumerate()
     {
         let event = events.next().await.unwrap();
-        assert_eq!(event.position(), position as u64);
-        assert_eq!((event.role(), &**event.bytes()), (Role::Event, &*bytes));
+        assert_eq!(event.position, position as u64);
+        assert_eq!((event.role, &*event.bytes), (Role::Event, &*bytes));
     }
     drop(client);
     serve.await.unwrap();
@@ -275,7 +276,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
             there.write_all(&framed(&long)).await.unwrap();
         }
         there.write_all(&framed(IDENTIFICATION)).await.unwrap();
-        let connection = Connector::new().over(here, &address(false)).await.unwrap();
+        let connection = Connector::default().over(here, &address(false)).await.unwrap();
         let started = Settings::default().start(connection).await;
         match started {
             Ok(_) => assert!(is_accepted),
@@ -311,7 +312,7 @@ async fn http_servers_that_do_not_upgrade_to_websocket_are_refused() {
             // The client may disconnect before it has read all of it.
             let _ = there.write_all(answer.as_bytes()).await;
         });
-        let refused = Connector::new().over(here, &address(true)).await;
+        let refused = Connector::default().over(here, &address(true)).await;
         server.await.unwrap();
         match refused {
             Err(ConnectError::Handshake { problem: found, .. }) => {
@@ -376,7 +377,7 @@ async fn a_slow_reader_is_waited_for() {
     assert!(!flood.is_finished() && events.end().is_none());
     for number in 0..=50_000 {
         let event = events.next().await.unwrap();
-        assert_eq!(event.position(), number);
+        assert_eq!(event.position, number);
     }
     let write = flood.await.unwrap();
     drop((client, write));
@@ -398,9 +399,9 @@ async fn a_slow_reader_misses_the_oldest_events() {
         answer_all(server).await;
     });
     let answer = client.send(ping()).await.unwrap();
-    assert_eq!(answer.position(), 101);
+    assert_eq!(answer.position, 101);
     assert_eq!(events.missed(), 97);
-    let kept: Vec<_> = (&mut events).take(4).map(|event| event.position()).collect().await;
+    let kept: Vec<_> = (&mut events).take(4).map(|event| event.position).collect().await;
     assert_eq!(kept, [97, 98, 99, 100]);
     drop(client);
     serve.await.unwrap();

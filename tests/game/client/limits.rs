@@ -59,7 +59,7 @@ async fn a_session_is_kept_alive() {
     // One every three seconds, and none where other commands have the same effect.
     assert!((1200..=1301).contains(&times.len()), "{}", times.len());
     // The answers to keep-alive pings are not among the events.
-    assert_eq!(events.next().await.unwrap().role(), Role::Event);
+    assert_eq!(events.next().await.unwrap().role, Role::Event);
     assert!(events.next().await.is_none());
 }
 
@@ -83,6 +83,8 @@ async fn settings_may_have_their_largest_values() {
         game_commands: u32::MAX,
         window: Duration::MAX,
     };
+    let mut connector = Connector::default();
+    connector.timeout = Duration::MAX;
     let settings = Settings {
         call_timeout: Duration::MAX,
         keep_alive: Duration::MAX,
@@ -90,7 +92,7 @@ async fn settings_may_have_their_largest_values() {
         event_queue: usize::MAX,
         slow_reader: SlowReader::Wait,
         max_in_flight: usize::MAX,
-        connector: Connector::new().timeout(Duration::MAX),
+        connector,
         ..Settings::default()
     };
     let (client, _events, server) = session(&settings).await;
@@ -186,8 +188,8 @@ async fn an_answer_after_the_timeout_goes_to_no_other_call() {
         "{late:?}"
     );
     client.send(ping()).await.unwrap();
-    assert_eq!(events.next().await.unwrap().role(), Role::Abandoned);
-    assert_eq!(events.next().await.unwrap().role(), Role::Duplicate);
+    assert_eq!(events.next().await.unwrap().role, Role::Abandoned);
+    assert_eq!(events.next().await.unwrap().role, Role::Duplicate);
     drop(client);
     serve.await.unwrap();
 }

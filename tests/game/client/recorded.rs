@@ -22,7 +22,7 @@ use super::server::{Io, address, command};
 async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) {
     let script = session.clone();
     let server = tokio::spawn(async move { script.play(there, piece).await });
-    let connection = Connector::new().over(here, &address(session.websocket)).await.unwrap();
+    let connection = Connector::default().over(here, &address(session.websocket)).await.unwrap();
     let settings = Settings {
         // The recorded clients sent their own pings, and exceeded the flood limits.
         keep_alive: Duration::from_secs(3600),
@@ -42,9 +42,9 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
             .next()
             .await
             .unwrap_or_else(|| panic!("{}: {position} {:?}", session.name, events.end()));
-        assert_eq!(received.position(), position as u64, "{}", session.name);
-        assert_eq!(received.bytes(), expected, "{} {position}", session.name);
-        assert_role(received.role(), expected, &session.name);
+        assert_eq!(received.position, position as u64, "{}", session.name);
+        assert_eq!(received.bytes, expected, "{} {position}", session.name);
+        assert_role(received.role, expected, &session.name);
     }
     if session.ending == Ending::Client {
         client.close().await;
@@ -100,7 +100,7 @@ async fn assert_answers(calls: Vec<(u64, ResponseFuture)>, session: &Session) {
         match recorded {
             Some((position, message)) => {
                 let answer = answer.unwrap_or_else(|error| panic!("{}: {error}", session.name));
-                assert_eq!(answer.position(), position as u64, "{}", session.name);
+                assert_eq!(answer.position, position as u64, "{}", session.name);
                 assert_eq!(answer.as_inner(), message, "{}", session.name);
             }
             None => assert!(

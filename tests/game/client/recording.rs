@@ -26,7 +26,7 @@ const LIST: &str = r#"
 fn recorder() -> (Connector, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let recorded = lines.clone();
-    let connector = testing::record(Connector::new(), move |line| {
+    let connector = testing::record(Connector::default(), move |line| {
         recorded.lock().unwrap().push(line.to_owned());
     });
     (connector, lines)

@@ -224,7 +224,7 @@ async fn a_replay_that_is_not_stored_yet_is_requested_again() {
         }
         server
     });
-    while events.next().await.unwrap().position() == 0 {}
+    while events.next().await.unwrap().position == 0 {}
     events.close(Replays::USUAL_WAIT);
     assert_eq!(notes(events).await, ["replay_7.cor"]);
     serve.await.unwrap();
@@ -282,7 +282,7 @@ async fn closing_waits_for_an_announced_replay() {
         hand_out(&mut server, Ok(b"\x08\x07")).await;
         server
     });
-    while events.next().await.unwrap().position() == 0 {}
+    while events.next().await.unwrap().position == 0 {}
     events.close(Replays::USUAL_WAIT);
     assert_eq!(notes(events).await, ["replay_7.cor"]);
     serve.await.unwrap();
@@ -399,7 +399,7 @@ async fn a_replay_that_is_left_at_the_end_is_reported() {
         if closes {
             // What is still on its way when the client closes, it may not hear: the announcement follows the
             // identification.
-            while events.next().await.unwrap().position() == 0 {}
+            while events.next().await.unwrap().position == 0 {}
             events.close(Replays::USUAL_WAIT);
         } else {
             let events = &mut events;
@@ -422,11 +422,9 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
         longest_delay: Duration::from_millis(20),
         attempts: 200,
     };
-    let settings = Settings {
-        connector: Connector::new().message_limit(1000),
-        reconnect: Some(policy),
-        ..Settings::default()
-    };
+    let mut connector = Connector::default();
+    connector.message_limit = 1000;
+    let settings = Settings { connector, reconnect: Some(policy), ..Settings::default() };
     let lost = |cmd_id| [&*download(cmd_id, 7, Ok(&[0; 2000])), "-", IDENTIFIED].join("\n");
     let server = script(&[IDENTIFIED.to_owned(), announced(&[7]), lost(1), lost(2), lost(3)]).await;
     let (client, events) = settings.connect(&server.tcp()).await.unwrap();

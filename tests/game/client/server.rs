@@ -123,7 +123,7 @@ pub(super) async fn session(settings: &Settings) -> (Client, Events, impl Io) {
 }
 
 pub(super) async fn start(settings: &Settings, io: DuplexStream) -> (Client, Events) {
-    let connection = Connector::new().over(io, &address(false)).await.unwrap();
+    let connection = Connector::default().over(io, &address(false)).await.unwrap();
     settings.start(connection).await.unwrap()
 }
 

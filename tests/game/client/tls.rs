@@ -64,10 +64,10 @@ async fn a_server_with_a_trusted_certificate_is_accepted() {
     let authority = Authority::new("game");
     let pem = authority.pem();
     let certificate = authority.ending_in(90);
-    for connector in [
-        Connector::new().extra_ca(pem.as_bytes()).unwrap(),
-        Connector::new().tls(client(&pem, None, &[])),
-    ] {
+    let mut with_settings = Connector::default();
+    with_settings.tls = Some(client(&pem, None, &[]));
+    let with_authority = Connector::default().extra_ca(pem.as_bytes()).unwrap();
+    for connector in [with_authority, with_settings] {
         for host in ["localhost", "127.0.0.1"] {
             let (port, served) = serve(certificate.server()).await;
             session(connector.clone(), host, port).await.unwrap();
@@ -81,9 +81,13 @@ async fn a_server_with_a_trusted_certificate_is_accepted() {
 async fn a_server_with_an_untrusted_certificate_gets_no_request() {
     let authority = Authority::new("game");
     let pem = authority.pem();
-    let known = || Connector::new().extra_ca(pem.as_bytes()).unwrap();
+    let known = || Connector::default().extra_ca(pem.as_bytes()).unwrap();
     for (server, connector, problem) in [
-        (authority.ending_in(90), Connector::new(), "no trusted authority signed its certificate"),
+        (
+            authority.ending_in(90),
+            Connector::default(),
+            "no trusted authority signed its certificate",
+        ),
         (
             Authority::new("game").ending_in(90),
             known(),
@@ -124,7 +128,7 @@ async fn a_server_without_tls_is_reported() {
             tokio::io::AsyncReadExt::read_exact(&mut stream, &mut rest).await.unwrap();
             stream.write_all(hello).await.unwrap();
         });
-        let said = refused(session(Connector::new(), "localhost", port).await);
+        let said = refused(session(Connector::default(), "localhost", port).await);
         assert!(said.contains(problem), "{said}");
         served.await.unwrap();
     }
@@ -132,7 +136,7 @@ async fn a_server_without_tls_is_reported() {
 
 #[test]
 fn invalid_ca_certificates_are_refused() {
-    let with = |pem: &str| Connector::new().extra_ca(pem.as_bytes()).unwrap_err();
+    let with = |pem: &str| Connector::default().extra_ca(pem.as_bytes()).unwrap_err();
     let none = with("no certificate");
     assert!(matches!(none, CaError::Pem(PemError::NoCertificate)));
     let broken = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";

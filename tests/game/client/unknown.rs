@@ -65,8 +65,8 @@ async fn unknown_events_are_received_unchanged() {
     events.next().await.unwrap();
     server.write_all(&framed(&message)).await.unwrap();
     let received = events.next().await.unwrap();
-    assert_eq!(received.role(), Role::Event);
-    assert_eq!(received.bytes(), &message);
+    assert_eq!(received.role, Role::Event);
+    assert_eq!(received.bytes, message);
     let parsed: ServerMessage<'_> = received.message().unwrap();
     assert_eq!(parsed.to_vec(), message);
     let container = parsed.game_event_container().unwrap().unwrap();

@@ -202,8 +202,8 @@ async fn api_10_4_changes_at_once_are_made_one_after_another() {
                 1 => limit(&gateway, &ALL_SCOPES).await,
                 2 => {
                     let stored = gateway.vault.metadata("alice").await.unwrap().unwrap();
-                    gateway.vault.suspend("alice", stored.revision()).await.unwrap();
-                    gateway.vault.resume("alice", stored.revision()).await.unwrap();
+                    gateway.vault.suspend("alice", stored.revision).await.unwrap();
+                    gateway.vault.resume("alice", stored.revision).await.unwrap();
                 }
                 _ => {
                     let answer = call(&gateway, "alice", &format!("GET {FILE}"), "", "").await;

@@ -60,7 +60,7 @@ fn refusal(fields: &str, body: &str) -> String {
 }
 
 async fn is_suspended(gateway: &TestGateway) -> bool {
-    gateway.vault.metadata("alice").await.unwrap().unwrap().suspended_at().is_some()
+    gateway.vault.metadata("alice").await.unwrap().unwrap().suspended_at.is_some()
 }
 
 fn put() -> String {

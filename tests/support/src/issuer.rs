@@ -364,7 +364,7 @@ pub fn head() -> Parts {
 pub fn kind(result: &Result<Caller, VerifyError>) -> &'static str {
     match result {
         Ok(_) => "accepted",
-        Err(VerifyError::Refused(refusal)) => match refusal.reason() {
+        Err(VerifyError::Refused(refusal)) => match refusal.reason {
             RefusalReason::Malformed => "malformed",
             RefusalReason::Expired | RefusalReason::NotYetValid => "expired",
             _ => "not accepted",

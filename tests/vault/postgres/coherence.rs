@@ -217,7 +217,7 @@ async fn a_login_flow_is_picked_up_only_once() {
             let id = flow.flow_id().to_owned();
             tokio::spawn(async move {
                 let flow = vault.flow("alice", &id).await.unwrap().unwrap();
-                let is_collected = matches!(flow.state(), FlowState::Collected(_));
+                let is_collected = matches!(flow.state, FlowState::Collected(_));
                 let collected =
                     FlowState::Collected(Login { name: "alice".into(), password: password(round) });
                 !is_collected && vault.update_flow(&flow, collected).await.unwrap().is_some()

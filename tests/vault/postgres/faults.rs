@@ -146,13 +146,13 @@ async fn another_address_takes_over() {
     let store = open(&both).await;
     let vault = vault(&store);
     vault.put("alice", "first", &password(1)).await.unwrap();
-    assert_eq!(vault.metadata("alice").await.unwrap().unwrap().login_name(), "first");
+    assert_eq!(&*vault.metadata("alice").await.unwrap().unwrap().login_name, "first");
     tokio::task::block_in_place(|| first.kill());
     let began = Instant::now();
     loop {
         let asked = Instant::now();
         match vault.metadata("alice").await {
-            Ok(Some(found)) if found.login_name() == "second" => break,
+            Ok(Some(found)) if &*found.login_name == "second" => break,
             Ok(Some(_)) => assert!(asked.duration_since(began) <= SECOND),
             _ => {}
         }

@@ -16,7 +16,7 @@ use crate::game::transport::connection::{Connector, Traffic};
 /// use portreeve::game::testing;
 ///
 /// let mut file = std::fs::File::create_new("session.script")?;
-/// let connector = testing::record(Connector::new(), move |line| {
+/// let connector = testing::record(Connector::default(), move |line| {
 ///     writeln!(file, "{line}").expect("there is room on the disk");
 /// });
 /// # Ok(connector)

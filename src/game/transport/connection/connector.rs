@@ -26,48 +26,26 @@ const PROBE: Duration = Duration::from_secs(5);
 /// Makes connections.
 #[derive(Clone, Debug)]
 pub struct Connector {
-    timeout: Duration,
-    limit: usize,
-    tls: Option<Arc<ClientConfig>>,
+    /// The time limit for connecting, including TLS and the WebSocket handshake: 15 seconds by default.
+    pub timeout: Duration,
+    /// The maximum length of a message from the server, in bytes: [16 MiB](super::super::frame::DEFAULT_LIMIT) by
+    /// default. A longer one ends the connection.
+    pub message_limit: usize,
+    /// Custom TLS settings, such as other certificate authorities than the system's.
+    pub tls: Option<Arc<ClientConfig>>,
     observer: Option<Observer>,
 }
 
 impl Connector {
-    /// A connector with a timeout of 15 seconds, messages of at most
-    /// [16 MiB](super::super::frame::DEFAULT_LIMIT), and the system's certificate authorities.
-    pub fn new() -> Self {
-        Self { timeout: TIMEOUT, limit: DEFAULT_LIMIT, tls: None, observer: None }
-    }
-
-    /// The time limit for connecting, including TLS and the WebSocket handshake.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// The maximum length of a message from the server, in bytes. A longer one ends the connection.
-    #[must_use]
-    pub fn message_limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
-        self
-    }
-
-    /// Custom TLS settings, such as other certificate authorities.
-    #[must_use]
-    pub fn tls(mut self, config: Arc<ClientConfig>) -> Self {
-        self.tls = Some(config);
-        self
-    }
-
     /// Trusts the certificates in `pem` besides the system's authorities, for `wss`. Replaces the settings of
     /// [`tls`](Self::tls).
     ///
     /// # Errors
     /// [`CaError`] if it contains no certificate, or one that cannot be trusted.
-    pub fn extra_ca(self, pem: &[u8]) -> Result<Self, CaError> {
+    pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, CaError> {
         let config = tls::config(tls::trusted_roots(), tls::certificates(pem)?)?;
-        Ok(self.tls(Arc::new(config)))
+        self.tls = Some(Arc::new(config));
+        Ok(self)
     }
 
     /// Passes everything that is sent and received to `notify`.
@@ -101,7 +79,7 @@ impl Connector {
         io: impl Io + 'static,
         address: &Address,
     ) -> Result<Connection, ConnectError> {
-        let begun = begin(io, address.clone(), self.limit).boxed();
+        let begun = begin(io, address.clone(), self.message_limit).boxed();
         self.within_limit(address, begun).await
     }
 
@@ -147,10 +125,10 @@ impl Connector {
             Err(error) => return Err(ConnectError::Io { address, error }),
         };
         if address.scheme() != Scheme::SecureWebSocket {
-            return begin(stream, address, self.limit).await;
+            return begin(stream, address, self.message_limit).await;
         }
         match encrypt(stream, address.host.clone(), self.tls).await {
-            Ok(stream) => begin(stream, address, self.limit).await,
+            Ok(stream) => begin(stream, address, self.message_limit).await,
             Err(error) => Err(ConnectError::Tls { address, error }),
         }
     }
@@ -158,7 +136,7 @@ impl Connector {
 
 impl Default for Connector {
     fn default() -> Self {
-        Self::new()
+        Self { timeout: TIMEOUT, message_limit: DEFAULT_LIMIT, tls: None, observer: None }
     }
 }
 

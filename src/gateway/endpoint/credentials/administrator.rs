@@ -60,15 +60,15 @@ impl CredentialRequest {
         };
         let credential = found.ok_or(Error::NoCredential)?;
         if let Some(attempt) = notes::current().as_ref().and_then(|notes| notes.attempt()) {
-            attempt.found_user(credential.user_id());
+            attempt.found_user(&credential.user_id);
         }
         let shown = Body {
-            user_id: credential.user_id(),
-            login_name: credential.login_name(),
-            has_background_access: credential.suspended_at().is_none(),
+            user_id: &credential.user_id,
+            login_name: &credential.login_name,
+            has_background_access: credential.suspended_at.is_none(),
             credential_type: Metadata::CREDENTIAL_TYPE,
-            provisioned_at: rfc3339(credential.provisioned_at()),
-            app_password: reveal.then(|| credential.password().expose()),
+            provisioned_at: rfc3339(credential.provisioned_at),
+            app_password: reveal.then(|| credential.password.expose()),
         };
         // Allocated once: a growing vector would leave copies of the password behind.
         let mut body = Zeroizing::new(Vec::with_capacity(4096));
@@ -152,11 +152,11 @@ impl Services {
     /// Without a scope for it, asks the groupware server, with the caller's own credential; a caller without one is not
     /// an administrator.
     pub(crate) async fn is_administrator(&self, context: &RequestContext) -> Result<bool, Error> {
-        let user = context.principal().require_user()?;
+        let user = context.principal.require_user()?;
         if let Some(scope) = &self.administrators.scope {
             return Ok(user.has_scope(scope));
         }
-        let (groupware, address) = (self.groupware()?, context.client_address());
+        let (groupware, address) = (self.groupware()?, context.client_address);
         match is_member(&self.logins, &groupware, user.user_id(), address).await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

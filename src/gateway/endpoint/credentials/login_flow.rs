@@ -29,7 +29,7 @@ impl LoginFlows {
         // Read before the call, so that the flow expires here before it expires there.
         let expires_at = SystemTime::now() + LIFETIME;
         let public_url = self.services.groupware_public_url.as_ref();
-        let (owner, address) = (self.context.principal(), self.context.client_address());
+        let (owner, address) = (&self.context.principal, self.context.client_address);
         let person = match owner {
             Principal::User(_) => None,
             Principal::Unbound(person) => Some((person.preferred_name(), person.names().1)),
@@ -57,11 +57,11 @@ impl LoginFlows {
     /// Picks the password up if it has been granted.
     pub(crate) async fn poll(self, flow_id: &str) -> Result<Answer, Error> {
         let logins = self.services.logins.clone();
-        let owner = self.context.principal();
+        let owner = &self.context.principal;
         let lock = logins.lock(owner.key()).await;
         let found = logins.vault().flow(owner.key(), flow_id).await?;
         let flow = found.ok_or(Error::UnknownFlow)?;
-        let is_in_doubt = flow.state().is_in_doubt();
+        let is_in_doubt = flow.state.is_in_doubt();
         let mut granted = ended(&flow)?;
         if !granted {
             let pickup = Pickup {
@@ -69,7 +69,7 @@ impl LoginFlows {
                 logins: logins.clone(),
                 owner: owner.clone(),
                 lock,
-                client_address: self.context.client_address(),
+                client_address: self.context.client_address,
                 auditor: self.services.auditor(&self.context),
             };
             let advanced = logins.run_to_end(async move { pickup.advance(flow).await });
@@ -87,7 +87,7 @@ impl LoginFlows {
 
 /// Whether a flow has ended with a grant; an error if it has ended without one.
 fn ended(flow: &LoginFlow) -> Result<bool, Error> {
-    match flow.state() {
+    match &flow.state {
         FlowState::Granted => Ok(true),
         FlowState::OtherAccount => Err(Error::OtherAccount),
         FlowState::AccountTaken => Err(Error::AccountTaken),

@@ -28,7 +28,7 @@ pub(crate) struct CredentialRequest {
 
 impl CredentialRequest {
     pub(crate) fn new(services: Arc<Services>, context: RequestContext) -> Result<Self, Error> {
-        let user = context.principal().require_user()?.clone();
+        let user = context.principal.require_user()?.clone();
         Ok(Self { services, context, user })
     }
 

@@ -16,7 +16,7 @@ const REFUSED_BY_BASIC: &str = "The groupware server refused this app password b
 
 impl CredentialRequest {
     pub(super) async fn store(&self, wanted: StoreCredential) -> Result<Answer, Error> {
-        let (user_id, address) = (self.user.user_id(), self.context.client_address());
+        let (user_id, address) = (self.user.user_id(), self.context.client_address);
         let attempt = self.attempt(Action::StoreCredential, user_id);
         let name = wanted.login_name.unwrap_or_else(|| user_id.into());
         let password = wanted.password;
@@ -27,8 +27,8 @@ impl CredentialRequest {
         Ok(answer::to_json(&json!({
             "success": true,
             "message": "App password stored",
-            "credential_type": metadata.credential_type(),
-            "provisioned_at": rfc3339(metadata.provisioned_at()),
+            "credential_type": Metadata::CREDENTIAL_TYPE,
+            "provisioned_at": rfc3339(metadata.provisioned_at),
         })))
     }
 
@@ -36,13 +36,13 @@ impl CredentialRequest {
         let vault = self.services.logins.vault();
         let found = vault.metadata(self.user.user_id()).await?;
         let metadata = found.as_ref();
-        let has_access = metadata.is_some_and(|stored| stored.suspended_at().is_none());
+        let has_access = metadata.is_some_and(|stored| stored.suspended_at.is_none());
         let mut status = json!({
             "has_background_access": has_access,
-            "credential_type": metadata.map(Metadata::credential_type),
-            "provisioned_at": metadata.map(|stored| rfc3339(stored.provisioned_at())),
+            "credential_type": metadata.map(|_| Metadata::CREDENTIAL_TYPE),
+            "provisioned_at": metadata.map(|stored| rfc3339(stored.provisioned_at)),
         });
-        if has_access && metadata.is_some_and(Metadata::is_refused_by_basic) {
+        if has_access && metadata.is_some_and(|stored| stored.is_refused_by_basic) {
             status["warnings"] = json!([REFUSED_BY_BASIC]);
         }
         Ok(answer::to_json(&status))
@@ -51,8 +51,8 @@ impl CredentialRequest {
     pub(super) async fn me(&self, ask: bool) -> Result<Answer, Error> {
         let services = &self.services;
         let found = services.logins.vault().metadata(self.user.user_id()).await?;
-        let suspended_at = found.as_ref().and_then(Metadata::suspended_at);
-        let since = suspended_at.or(found.as_ref().map(Metadata::provisioned_at));
+        let suspended_at = found.as_ref().and_then(|stored| stored.suspended_at);
+        let since = suspended_at.or(found.as_ref().map(|stored| stored.provisioned_at));
         let is_administrator = match (&services.administrators.scope, ask) {
             (None, false) => None,
             _ => Some(services.is_administrator(&self.context).await?),
@@ -61,7 +61,7 @@ impl CredentialRequest {
         Ok(answer::to_json(&json!({
             "account": self.user.user_id(),
             "app_password": state(found.is_some(), suspended_at.is_some()),
-            "login_name": found.as_ref().map(Metadata::login_name),
+            "login_name": found.as_ref().map(|stored| &stored.login_name),
             "since": since.map(rfc3339),
             "administrator": is_administrator,
             "parts": {
@@ -84,7 +84,7 @@ impl CredentialRequest {
     }
 
     pub(super) async fn revoke(&self) -> Result<Answer, Error> {
-        let (user_id, address) = (self.user.user_id(), self.context.client_address());
+        let (user_id, address) = (self.user.user_id(), self.context.client_address);
         let attempt = self.attempt(Action::RevokeCredential, user_id);
         let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
         let revoked = logins.revoke(groupware, user_id, address, attempt);
@@ -111,13 +111,13 @@ impl CredentialRequest {
                 None
             }
         };
-        let granted = metadata.filter(|stored| stored.suspended_at().is_none());
+        let granted = metadata.filter(|stored| stored.suspended_at.is_none());
         let mut session = json!({
             "session_id": user_id,
             "background_access_granted": granted.is_some(),
         });
         if let Some(stored) = granted {
-            let granted_at = rfc3339(stored.provisioned_at());
+            let granted_at = rfc3339(stored.provisioned_at);
             session["background_access_details"] = json!({"granted_at": granted_at});
         }
         Ok(answer::to_json(&session))

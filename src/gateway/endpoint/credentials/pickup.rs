@@ -36,7 +36,7 @@ impl Pickup {
     ///
     /// It is audited from the moment at which the server has returned the password, or may have.
     pub(super) async fn advance(&self, mut flow: LoginFlow) -> Result<bool, Error> {
-        let (mut asked, state) = (flow.state().clone(), flow.state().clone());
+        let (mut asked, state) = (flow.state.clone(), flow.state.clone());
         let grant = match &mut asked {
             FlowState::Pending { login_url, poll_path, poll_token, is_in_doubt } => {
                 let pending = groupware::PendingLoginFlow {
@@ -54,7 +54,7 @@ impl Pickup {
                     None => {
                         let found = vault.flow(flow.user_id(), flow.flow_id()).await?;
                         let now = found.ok_or(Error::UnknownFlow)?;
-                        return Ok(matches!(now.state(), FlowState::Granted));
+                        return Ok(matches!(now.state, FlowState::Granted));
                     }
                 }
                 let (groupware, address) = (&self.groupware, self.client_address);
@@ -104,7 +104,7 @@ impl Pickup {
         if let Some(grant) = grant {
             flow = self.collect(&flow, grant).await?;
         }
-        match flow.state() {
+        match &flow.state {
             FlowState::Collected(login) => match &self.owner {
                 Principal::User(_) => self.enroll(&flow, login).await,
                 Principal::Unbound(person) => self.bind(person, &flow, login, attempt).await,
@@ -145,11 +145,11 @@ impl Pickup {
             stored = store().await;
         }
         match stored {
-            Ok(Some(stored)) if matches!(stored.state(), FlowState::Collected(it) if *it == login) => {
+            Ok(Some(stored)) if matches!(&stored.state, FlowState::Collected(it) if *it == login) => {
                 Ok(stored)
             }
             // And another gateway has gone on.
-            Ok(Some(stored)) if !matches!(stored.state(), FlowState::Pending { .. }) => Ok(stored),
+            Ok(Some(stored)) if !matches!(stored.state, FlowState::Pending { .. }) => Ok(stored),
             // It expired in between, or was evicted by newer ones.
             Ok(_) => self.end(&login).await,
             Err(fault) if may_be_stored => Err(fault.into()),
@@ -245,7 +245,7 @@ impl Pickup {
     async fn overtaken(&self, flow: &LoginFlow, login: &Login) -> Result<bool, Error> {
         let vault = self.logins.vault();
         let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
-        if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
+        if now.is_some_and(|flow| matches!(flow.state, FlowState::Granted)) {
             return Ok(true);
         }
         self.end(login).await

@@ -34,7 +34,7 @@ pub(super) struct DeliveryRequest {
 impl DeliveryRequest {
     pub(super) fn new(services: Arc<Services>, context: RequestContext) -> Result<Self, Error> {
         Ok(Self {
-            user: context.principal().require_user()?.clone(),
+            user: context.principal.require_user()?.clone(),
             deliveries: services.deliveries.clone().ok_or(Error::UnknownPath)?,
             services,
             context,

@@ -120,8 +120,8 @@ impl PresetRequest {
             let reply = call(access);
             async move { Ok::<_, Error>(reply.await.and_then(Ok)) }
         };
-        let user_id = self.context.principal().require_user()?.user_id();
-        let client_address = self.context.client_address();
+        let user_id = self.context.principal.require_user()?.user_id();
+        let client_address = self.context.client_address;
         let logins = &self.services.logins;
         let called = logins.use_stored(user_id, &groupware, client_address, |_| Ok(()), &mut call);
         called.await

@@ -84,13 +84,13 @@ async fn a_session_is_restored_after_its_connection_is_lost() {
     let mut seen = Vec::new();
     let mut positions = Vec::new();
     while let Some(event) = events.next().await {
-        positions.push(event.position());
+        positions.push(event.position);
         seen.push(match event.as_note() {
             Some(Note::Gap(End::HungUp { .. })) => "gap",
             Some(Note::Restored) => "restored",
             Some(note) => panic!("{note:?}"),
             None => {
-                assert_eq!(event.role(), Role::Event);
+                assert_eq!(event.role, Role::Event);
                 let message = event.message().unwrap();
                 let event = message.session_event().unwrap();
                 match event.map(|event| event.get::<GameJoined<'_>>().unwrap()) {
