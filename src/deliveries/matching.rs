@@ -174,6 +174,7 @@ impl Parts {
         for receipt in receipts {
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
+                queue.weigh(receipt.account.as_deref(), targets.len());
                 let mut ready = Vec::with_capacity(targets.len());
                 for target in targets {
                     // One that does not open gets what it may want: its attempts show that, and succeed once it opens.

@@ -27,10 +27,6 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
                          ORDER BY u.leased_until, u.position LIMIT $2 \
                      ) AS f)";
 
-/// The targets that may want receipts of an account.
-const TARGETS: &str = "(SELECT count(*) FROM portreeve.delivery_target AS t \
-                       WHERE t.account IN (turn.account, '') AND t.state < 3)";
-
 /// How often what it has been to match receipts is halved.
 const FADING: Duration = Duration::from_secs(1);
 
@@ -44,8 +40,16 @@ pub(super) const MAX_READ: usize = 4 << 20;
 /// want it.
 #[derive(Debug, Default)]
 pub(super) struct Load {
-    of: HashMap<String, i64>,
+    of: HashMap<String, OfAccount>,
+    /// Accounts that had some when it was looked last.
+    accounts: usize,
     faded_at: Option<Instant>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct OfAccount {
+    load: i64,
+    targets: i64,
 }
 
 /// Accounts whose receipts are matched; `None` stands for those that belong to nobody.
@@ -73,7 +77,7 @@ impl Queue {
             Accounts::Only([]) => return Ok(Vec::new()),
             Accounts::Only(accounts) => {
                 let sql = format!(
-                    "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
+                    "SELECT turn.account, {FIRST} FROM ( \
                          SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
                      ) AS turn"
                 );
@@ -92,7 +96,7 @@ impl Queue {
                      ), turn.number + 1 FROM turn WHERE turn.account IS NOT NULL AND turn.number < {MAX_TURNS} \
                  ) SELECT turn.account, CASE WHEN turn.account NOT IN ( \
                      SELECT value ->> 0 FROM portreeve.json_each($4) \
-                 ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
+                 ) THEN {FIRST} END FROM turn WHERE turn.account IS NOT NULL"
             );
             let values = vec![from.into(), skipped.clone()];
             let (leased, next) = self.lease_some(limit, sql, values).await?;
@@ -106,8 +110,14 @@ impl Queue {
         }
     }
 
-    /// Leases receipts of the accounts that a statement names, with the first ones of each and the number of its targets:
-    /// their positions, and the last account that was looked at, if there may be more.
+    /// Notes how many targets may want receipts of an account.
+    pub fn weigh(&self, account: Option<&str>, targets: usize) {
+        let account = account.unwrap_or_default().to_owned();
+        self.load.lock().of.entry(account).or_default().targets = targets as i64;
+    }
+
+    /// Leases receipts of the accounts that a statement names, with the first ones of each: their positions, and the last
+    /// account that was looked at, if there may be more.
     async fn lease_some(
         &self,
         limit: usize,
@@ -117,7 +127,9 @@ impl Queue {
         let (gateway, load) = (self.database.tables.gateway(), self.load.clone());
         let durability = Durability::Repeatable;
         Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
-            let values = [now.into(), (limit as i64).into()].into_iter().chain(values);
+            // Of many accounts few are enough.
+            let first = (2 * limit / load.lock().accounts.max(1)).max(2);
+            let values = [now.into(), (first as i64).into()].into_iter().chain(values);
             let found = tx.run(&sql, values.collect()).await?;
             let last = found.last().filter(|_| found.len() == MAX_TURNS);
             let last = last.map(|row| row.text(0).to_owned());
@@ -370,9 +382,9 @@ impl Load {
     fn fade(&mut self) {
         if self.faded_at.is_none_or(|at| at.elapsed() > FADING) {
             self.faded_at = Some(Instant::now());
-            self.of.retain(|_, work| {
-                *work /= 2;
-                *work > 0
+            self.of.retain(|_, it| {
+                it.load /= 2;
+                it.load > 0
             });
         }
     }
@@ -394,12 +406,13 @@ impl Database {
 /// more targets may want it.
 fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
     load.fade();
+    load.accounts = found.len();
     let accounts = found.iter().map(|row| {
         let receipts = row.text(1).split(',').filter_map(|it| {
             let (position, size) = it.split_once(' ')?;
             Some((position.parse().ok()?, size.parse().ok()?))
         });
-        let of_account = load.of.get(row.text(0)).copied().unwrap_or_default();
+        let of_account = *load.of.entry(row.text(0).to_owned()).or_default();
         (of_account, receipts.collect::<VecDeque<(i64, i64)>>())
     });
     let mut accounts: Vec<_> = accounts.collect();
@@ -407,16 +420,15 @@ fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
     while leased.len() < limit && bytes < MAX_READ as i64 && rows < MAX_ROWS {
         let left = accounts.iter_mut().zip(found).filter(|((_, receipts), _)| !receipts.is_empty());
         let Some(((of_account, receipts), row)) =
-            left.min_by_key(|((of_account, _), _)| *of_account)
+            left.min_by_key(|((of_account, _), _)| of_account.load)
         else {
             break;
         };
         let Some((position, size)) = receipts.pop_front() else { break };
-        let targets = row.number(2).max(0);
         leased.push(position);
         bytes += size;
-        rows += targets;
-        *of_account += 1 + targets;
+        rows += of_account.targets;
+        of_account.load += 1 + of_account.targets;
         load.of.insert(row.text(0).to_owned(), *of_account);
     }
     leased
