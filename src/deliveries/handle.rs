@@ -132,8 +132,7 @@ impl Deliveries {
         let account = receipt.account.as_deref().unwrap_or_default();
         let texts = [&*receipt.id.to_string(), account];
         let read = |plain: &[u8]| Some(plain.to_vec());
-        let opened = self.vault.open_apart(RECEIPT, &texts, &receipt.sealed, read);
-        Ok(opened.await?)
+        Ok(self.vault.open_apart(RECEIPT, &texts, &receipt.sealed, read).await?)
     }
 
     /// Makes a target of `maker` for the events of `account`, or of all accounts.
@@ -177,10 +176,8 @@ impl Deliveries {
         maker: Option<&Maker>,
     ) -> Result<bool, QueueError> {
         let (id, found) = (target.id, (target.revision, target.state));
-        let sealed = self.seal_settings(id, target.account.as_deref(), settings);
-        let sealed = sealed.await?;
-        let changing = self.queue.change_target(scope, id, found, sealed, maker);
-        changing.await
+        let sealed = self.seal_settings(id, target.account.as_deref(), settings).await?;
+        self.queue.change_target(scope, id, found, sealed, maker).await
     }
 
     /// Records with `auditor` which targets it suspends or resumes.
@@ -229,13 +226,13 @@ impl Deliveries {
         let is_unbound = bound.is_none_or(|account| *account != *target.maker.account);
         // What is suspended for another reason stays so.
         let suspended = target.suspended == Some(Suspension::Unbound);
-        if is_unbound != suspended && (suspended || target.suspended.is_none()) {
-            let changing = self.queue.set_unbound(target.id, target.revision, is_unbound);
-            if changing.await? {
-                let mut changed = target.clone();
-                changed.suspended = is_unbound.then_some(Suspension::Unbound);
-                self.record_suspended(&[changed]);
-            }
+        if is_unbound != suspended
+            && (suspended || target.suspended.is_none())
+            && self.queue.set_unbound(target.id, target.revision, is_unbound).await?
+        {
+            let mut changed = target.clone();
+            changed.suspended = is_unbound.then_some(Suspension::Unbound);
+            self.record_suspended(&[changed]);
         }
         Ok(!is_unbound)
     }
@@ -272,7 +269,6 @@ impl Deliveries {
         let account = target.account.as_deref().unwrap_or_default();
         let texts = [&*target.id.to_string(), account];
         let read = |plain: &[u8]| serde_json::from_slice(plain).ok();
-        let opened = self.vault.open_apart(TARGET, &texts, &target.sealed, read);
-        Ok(opened.await?)
+        Ok(self.vault.open_apart(TARGET, &texts, &target.sealed, read).await?)
     }
 }

@@ -30,8 +30,8 @@ pub(super) struct ReadyTarget {
     previous: Vec<(WebhookSecret, u64)>,
 }
 
-/// The targets that were used last.
-pub(super) struct ReadyTargets(Cache<(TargetId, i64), Arc<ReadyTarget>>);
+/// The targets that were used last, each as it was sealed: a failover that loses a revision gives its number again.
+pub(super) struct ReadyTargets(Cache<TargetId, (Arc<[u8]>, Arc<ReadyTarget>)>);
 
 // === impl ReadyTarget ===
 
@@ -96,13 +96,13 @@ impl ReadyTargets {
         deliveries: &Deliveries,
         target: &Target,
     ) -> Result<Arc<ReadyTarget>, QueueError> {
-        let key = (target.id, target.revision);
-        if let Some(ready) = self.0.get(&key) {
+        let known = self.0.get(&target.id);
+        if let Some((_, ready)) = known.filter(|(sealed, _)| **sealed == *target.sealed) {
             return Ok(ready);
         }
         let settings = deliveries.open_target(target).await?;
         let ready = Arc::new(ReadyTarget::new(settings));
-        self.0.insert(key, ready.clone());
+        self.0.insert(target.id, (target.sealed[..].into(), ready.clone()));
         Ok(ready)
     }
 }

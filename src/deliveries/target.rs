@@ -80,7 +80,7 @@ pub struct Target {
     pub account: Option<Box<str>>,
     /// Whether it is delivered to.
     pub state: TargetState,
-    /// Changes with each change of the settings, and when it is disabled: what was made from them can be kept beside it.
+    /// Changes with each change of the settings, and when it is disabled. After a failover it may be one that was before.
     pub revision: i64,
     /// When it was made, by the clock of the database.
     pub created_at: SystemTime,

@@ -1,4 +1,4 @@
-//! Making connections: each address in turn until one can be written to.
+//! Making connections: each address in turn, from the one that was used last, until one can be written to.
 //!
 //! If there is none, a primary that accepts only reads will do: during a switch to another primary, or when its disk
 //! is full, credentials can still be read. A standby will not: it may answer with old data.
@@ -7,16 +7,19 @@ use std::error::Error as _;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use futures_util::future::{Either, select};
 use secrecy::ExposeSecret as _;
+use tokio::sync::watch;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{AsyncMessage, Client, Connection, Notification, SimpleQueryMessage, Socket};
+use tokio_postgres::{AsyncMessage, Client, Connection, Notification, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{ConnectError, PostgresOpenError, unusable};
 use super::options::{Address, PostgresOptions};
+use super::statement::last_row;
 use super::tls;
 
 /// How long a start waits for a database that is late or just starting.
@@ -30,6 +33,10 @@ pub(super) struct Connector {
     pub(super) name: Box<str>,
     options: PostgresOptions,
     tls: MakeRustlsConnect,
+    /// The address that accepted writes last. The others come after it: one that is back may not know what happened since.
+    last: AtomicUsize,
+    /// Counts up when the database may have moved: a connection that was made before carries out no other statement.
+    pub(super) generation: watch::Sender<u64>,
 }
 
 /// Within a transaction the client may do nothing for this part of the timeout of a statement.
@@ -63,16 +70,21 @@ impl Connector {
         let name: Box<str> = options.to_string().into();
         let made = tls::connector(&options.tls);
         let tls = made.map_err(|reason| unusable("set up TLS to", &name, reason))?;
-        Ok(Self { name, options, tls })
+        Ok(Self { name, options, tls, last: AtomicUsize::new(0), generation: Default::default() })
+    }
+
+    /// Has each connection replaced before its next statement.
+    pub(super) fn renew(&self) {
+        self.generation.send_modify(|generation| *generation += 1);
     }
 
     /// A connection to the first address that accepts writes; if none does, to the first primary.
     pub(super) async fn connect(&self) -> Result<Connected, ConnectError> {
         let (mut refused, mut read_only) = (Vec::new(), None);
-        for address in &*self.options.addresses {
+        let (all, last) = (&self.options.addresses, self.last.load(SeqCst));
+        for (at, address) in all.iter().enumerate().cycle().skip(last).take(all.len()) {
             // Its own timeout ends with the TCP handshake.
-            let own = address.0.get_connect_timeout().copied();
-            let time = own.unwrap_or(self.options.timeout);
+            let time = address.0.get_connect_timeout().copied().unwrap_or(self.options.timeout);
             let connected = tokio::time::timeout(time, self.connect_to(address)).await;
             let late = |_| {
                 Err(ConnectError {
@@ -81,7 +93,12 @@ impl Connector {
                 })
             };
             match connected.unwrap_or_else(late) {
-                Ok(connected) if connected.is_writable => return Ok(connected),
+                Ok(connected) if connected.is_writable => {
+                    if self.last.swap(at, SeqCst) != at {
+                        self.renew();
+                    }
+                    return Ok(connected);
+                }
                 Ok(connected) => read_only = read_only.or(Some(connected)),
                 Err(error) => refused.push((address, error)),
             }
@@ -126,8 +143,7 @@ impl Connector {
         let connected = Box::pin(config.connect(self.tls.clone())).await;
         // Only its text distinguishes this error from others of its kind.
         let is_missing = |error: &tokio_postgres::Error| {
-            let cause = error.source();
-            cause.is_some_and(|cause| cause.to_string() == "password missing")
+            error.source().is_some_and(|cause| cause.to_string() == "password missing")
         };
         let (client, mut driver) = connected.map_err(|error| match password {
             // Why the file of passwords has none.
@@ -199,11 +215,7 @@ pub(super) enum State {
 pub(super) async fn state(client: &Client) -> Result<State, tokio_postgres::Error> {
     let sql = "SELECT current_setting('transaction_read_only'), pg_is_in_recovery()";
     let answer = client.simple_query(sql).await?;
-    let row = answer.iter().find_map(|message| match message {
-        SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
-        _ => None,
-    });
-    Ok(match row {
+    Ok(match last_row(&answer).map(|row| (row.get(0), row.get(1))) {
         Some((_, Some("t"))) => State::Standby,
         Some((Some("off"), _)) => State::Writable,
         _ => State::ReadOnly,

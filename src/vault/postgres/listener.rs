@@ -78,7 +78,7 @@ async fn listen(shared: &Arc<Shared>, log: &mut Log) -> Result<Infallible, Strin
     // from another server.
     shared.freshness.withdraw();
     shared.freshness.start_epoch();
-    shared.pool.renew();
+    shared.connector.renew();
     // A connection that is stuck would keep it running.
     let driving = drive(driver, shared.clone(), echo.clone());
     let _driving = AbortOnDropHandle::new(tokio::spawn(driving));

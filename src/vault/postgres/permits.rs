@@ -6,10 +6,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
-use tokio_postgres::{Client, Error, SimpleQueryMessage};
+use tokio_postgres::{Client, Error};
 
 use super::super::PermitLease;
 use super::Shared;
+use super::statement::last_row;
 
 /// "permits" in ASCII.
 const LOCK: i64 = 0x0070_6572_6d69_7473;
@@ -55,11 +56,7 @@ impl Permits {
             (true, false) => {
                 let sql = format!("SELECT pg_try_advisory_lock({LOCK})");
                 let answer = client.simple_query(&sql).await?;
-                let is_locked = answer.iter().any(|message| match message {
-                    SimpleQueryMessage::Row(row) => row.get(0) == Some("t"),
-                    _ => false,
-                });
-                if is_locked {
+                if last_row(&answer).is_some_and(|row| row.get(0) == Some("t")) {
                     self.locked.fetch_add(1, SeqCst);
                 }
             }

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use futures_util::future::try_join_all;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
+use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::connect::Connector;
 use super::error::{ConnectError, Failure, Remedy, is_answer};
-use super::statement::{Kind, Parameter};
+use super::statement::{Kind, Parameter, last_row};
 use crate::opaque::opaque_debug;
 
 /// Attempts at a statement that fails because of others.
@@ -43,7 +43,6 @@ pub(super) struct Pool {
     places: Arc<Semaphore>,
     places_to_write: Arc<Semaphore>,
     idle: Mutex<Vec<Connection>>,
-    generation: watch::Sender<u64>,
     /// The longest time that a statement waits for a place.
     patience: Duration,
 }
@@ -83,14 +82,8 @@ impl Pool {
             places: Arc::new(Semaphore::new(size)),
             places_to_write: Arc::new(Semaphore::new(size.div_ceil(2))),
             idle: Mutex::default(),
-            generation: watch::Sender::new(0),
             patience,
         })
-    }
-
-    /// Replaces each connection before its next statement: the database may have moved.
-    pub(super) fn renew(&self) {
-        self.generation.send_modify(|generation| *generation += 1);
     }
 
     /// Carries out one statement, again if another transaction or a change of the primary interfered; see [`answer`].
@@ -165,7 +158,8 @@ impl Pool {
         // One that is of no use any more makes room for a new one.
         let idle = self.idle.lock().pop();
         let idle = idle.filter(|idle| {
-            !must_be_new && idle.generation == *self.generation.borrow() && !idle.client.is_closed()
+            let generation = *self.connector.generation.borrow();
+            !must_be_new && idle.generation == generation && !idle.client.is_closed()
         });
         Ok(InUse {
             pool: self,
@@ -190,7 +184,7 @@ impl Pool {
 
     async fn open(&self) -> Result<Connection, ConnectError> {
         // Before it is known where the database is.
-        let generation = *self.generation.borrow();
+        let generation = *self.connector.generation.borrow();
         let client = self.connector.connect().await?.spawn();
         self.connector.prepare_session(&client).await?;
         let backend = client.simple_query(&format!("SELECT {BACKEND}")).await?;
@@ -290,13 +284,6 @@ pub(super) async fn answer<T>(
     done
 }
 
-fn last_row(answers: &[SimpleQueryMessage]) -> Option<&SimpleQueryRow> {
-    answers.iter().rev().find_map(|answer| match answer {
-        SimpleQueryMessage::Row(row) => Some(row),
-        _ => None,
-    })
-}
-
 impl Drop for InUse<'_> {
     fn drop(&mut self) {
         // A runtime that ends drops the connection with everything else.
@@ -306,7 +293,7 @@ impl Drop for InUse<'_> {
         };
         let (pool, places) = (self.pool.clone(), mem::take(&mut self.places));
         runtime.spawn(async move {
-            let mut generation = pool.generation.subscribe();
+            let mut generation = pool.connector.generation.subscribe();
             tokio::select! {
                 // This is answered once the statement before it has ended, and ends its transaction.
                 _ = connection.client.batch_execute("ROLLBACK") => pool.idle.lock().push(connection),

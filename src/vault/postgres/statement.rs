@@ -6,6 +6,7 @@
 //! statement is repeated.
 
 use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{SimpleQueryMessage, SimpleQueryRow};
 
 use super::super::Change;
 use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query};
@@ -52,4 +53,11 @@ pub(super) fn commit(changes: &[Change]) -> Query {
         ),
         values: parameters.values,
     }
+}
+
+pub(super) fn last_row(answers: &[SimpleQueryMessage]) -> Option<&SimpleQueryRow> {
+    answers.iter().rev().find_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    })
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use portreeve::deliveries::{AttemptOutcome, DeliveryState};
+use portreeve::deliveries::{AttemptOutcome, DeliveryState, Scope};
 use portreeve::vault::StoreObserver;
 
 use super::{CREATED, Gateway, settings};
@@ -75,6 +75,34 @@ async fn what_has_arrived_is_noted_although_the_queue_fails_while_the_worker_sto
     let delivery = &gateway.all(id).await[0];
     assert_eq!(delivery.state, DeliveryState::Delivered);
     assert_eq!(delivery.attempts.len(), 1);
+}
+
+/// As a failover does that loses the last change: the next one has its revision.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_the_database_has_lost_are_used_no_more() {
+    let mut gateway = Gateway::new().await;
+    let (lost, target) = (Target::ok().await, Target::ok().await);
+    let id = gateway.target(Some("alice"), &settings("http://127.0.0.1:9/".into())).await;
+    gateway.start();
+    let read = async || gateway.deliveries.queue().target(Scope::All, id).await.unwrap().unwrap();
+    let change = async |uri| {
+        let (found, settings) = (read().await, settings(uri));
+        let changed = gateway.deliveries.change_target(Scope::All, &found, &settings, None);
+        assert!(changed.await.unwrap());
+    };
+    let kept = read().await;
+    change(lost.uri()).await;
+    gateway.receive("alice", CREATED).await;
+    until("it arrives", async || lost.requests().len() == 1).await;
+    let path = gateway.dir.as_ref().unwrap().path().join("deliveries.db");
+    let database = rusqlite::Connection::open(path).unwrap();
+    let sql = "UPDATE delivery_target SET sealed = ?1, revision = ?2";
+    database.execute(sql, (&kept.sealed, kept.revision)).unwrap();
+    change(target.uri()).await;
+    gateway.receive("alice", CREATED).await;
+    until("another one arrives", async || lost.requests().len() + target.requests().len() == 2)
+        .await;
+    assert_eq!(target.requests().len(), 1);
 }
 
 /// A target that takes what comes, and answers nothing at first.

@@ -163,6 +163,33 @@ async fn another_address_takes_over() {
     assert_eq!(second.psql(database, "SELECT count(*) FROM portreeve.credential"), "2");
 }
 
+/// The first one comes back although the second has replaced it, and accepts writes: no connection goes there, for then a
+/// store would be on both.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_stays_at_the_address_that_has_taken_over() {
+    let Some((mut first, second, both)) = pair() else {
+        return;
+    };
+    let database = name(&both);
+    open(&second.url(database)).await;
+    let store = open(&both).await;
+    let vault = vault(&store);
+    put(&vault, "alice", 1).await;
+    tokio::task::block_in_place(|| first.kill());
+    until(async || vault.put("bob", "bob", &password(2)).await.is_ok()).await;
+    wait_until_subscribed(&store, true).await;
+    tokio::task::block_in_place(|| first.start_again());
+    // More at once than there are connections yet.
+    let many = (0..30).map(|number| {
+        let vault = vault.clone();
+        async move { put(&vault, &format!("user{number}"), number).await }
+    });
+    futures_util::future::join_all(many).await;
+    let count = "SELECT count(*) FROM portreeve.credential";
+    assert_eq!(second.psql(database, count), "31");
+    assert_eq!(first.psql(database, count), "1");
+}
+
 /// A server becomes read-only while connections to it are open: the statement is repeated on another
 /// server that is not.
 #[tokio::test(flavor = "multi_thread")]
