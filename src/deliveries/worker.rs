@@ -316,8 +316,11 @@ impl Parts {
         if receipt.sealed.is_empty() {
             // It is large, or was removed meanwhile.
             read = self.deliveries.queue().receipt(receipt.position).await?;
-            let Some(read) = &read else { return Ok(None) };
-            receipt = read;
+            // After a failover another one may have its position.
+            match &read {
+                Some(read) if read.id == receipt.id => receipt = read,
+                _ => return Ok(None),
+            }
         }
         Ok(Some(self.deliveries.open_receipt(receipt).await?.into()))
     }

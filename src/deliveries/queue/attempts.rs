@@ -197,7 +197,8 @@ impl Queue {
             let mut added = 0;
             if adds {
                 let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
-                           SELECT r.position, $1, 0, 0, $3, '' FROM portreeve.receipt AS r \
+                           SELECT r.position, t.id, 0, 0, $3, '' FROM portreeve.receipt AS r \
+                           JOIN portreeve.delivery_target AS t ON t.id = $1 AND t.account IN ('', r.account) \
                            WHERE r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($2)) \
                                AND length(r.sealed) > 0 \
                            ON CONFLICT DO NOTHING RETURNING position";

@@ -170,8 +170,8 @@ impl Queue {
     }
 
     /// Makes the deliveries of receipts, by position, for the targets that want them, which are due at once. A
-    /// receipt for which that was done before, or that is gone, and a target that is gone, or was made after the receipt
-    /// came, are passed over; a disabled one misses it.
+    /// receipt for which that was done before, or that is gone, and a target that is gone, belongs to another account, or was
+    /// made after the receipt came, are passed over; a disabled one misses it.
     pub async fn fan_out(&self, wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
         let mut wanted = wanted.into_iter().peekable();
         while wanted.peek().is_some() {
@@ -204,8 +204,9 @@ impl Queue {
                            SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
                                SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
                                FROM portreeve.json_each($1) \
-                           ) AS w JOIN portreeve.delivery_target AS t \
-                               ON t.id = w.target AND t.state < 2 AND t.created_after < w.position WHERE true \
+                           ) AS w JOIN portreeve.receipt AS r ON r.position = w.position \
+                           JOIN portreeve.delivery_target AS t ON t.id = w.target AND t.account IN ('', r.account) \
+                               AND t.state < 2 AND t.created_after < w.position WHERE true \
                            ON CONFLICT DO NOTHING RETURNING target";
             let mut targets = BTreeMap::<_, TargetChange>::new();
             let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;

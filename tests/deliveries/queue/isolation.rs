@@ -2,10 +2,25 @@
 
 use portreeve::deliveries::{DeliveryId, Scope, TargetState};
 
-use super::{Place, at, for_each_store};
+use super::{Halves as _, Place, at, for_each_store};
 
 for_each_store! {
     nobody_gets_at_anything_of_another_account,
+    no_target_gets_a_receipt_of_another_account_whatever_is_asked_for,
+}
+
+/// After a failover a position may be that of another receipt.
+async fn no_target_gets_a_receipt_of_another_account_whatever_is_asked_for(place: Place) {
+    let queue = place.queue();
+    let (alice, all) = (place.target("alice").await, place.target("").await);
+    let (_, of_bob) = place.receive("bob").await;
+    let (_, of_nobody) = place.receive("").await;
+    let wanted = [of_bob, of_nobody].map(|position| (position, vec![alice, all]));
+    queue.fan_out(wanted.into()).await.unwrap();
+    let replaying = queue.replay(Scope::All, alice, vec![of_bob, of_nobody], true);
+    assert_eq!(replaying.await.unwrap(), Some(0));
+    let claimed = queue.claim(64, None).await.unwrap();
+    assert!(claimed.len() == 2 && claimed.iter().all(|it| it.target.id == all));
 }
 
 async fn nobody_gets_at_anything_of_another_account(place: Place) {

@@ -21,7 +21,7 @@ mod room;
 mod takeover;
 mod targets;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -29,7 +29,7 @@ use std::time::Duration;
 use portreeve::deliveries::queue::{Mark, Places};
 use portreeve::deliveries::{
     AttemptOutcome, Claimed, Completed, Completion, NewReceipt, Queue, QueueError, ReceiptId,
-    Target, TargetId, TargetState,
+    Scope, Target, TargetId, TargetState,
 };
 use portreeve::vault::{self, CopyError, Records, Store};
 
@@ -148,12 +148,23 @@ impl Place {
         targets
     }
 
-    /// A receipt of alice that is due at each of `targets`.
+    /// A receipt that is due at each of `targets`: of each account that has some, alice has those of all.
     pub(crate) async fn due(&self, targets: &[TargetId]) -> i64 {
-        let (_, position) = self.receive("alice").await;
-        let wanted = vec![(position, targets.to_vec())];
-        self.queue().fan_out(wanted).await.unwrap();
-        position
+        let mut of_accounts = BTreeMap::from([("alice".to_owned(), Vec::new())]);
+        for id in targets {
+            let target = self.queue().target(Scope::All, *id).await.unwrap();
+            let account = target.and_then(|it| it.account).map_or("alice".into(), String::from);
+            of_accounts.entry(account).or_default().push(*id);
+        }
+        let mut of_alice = 0;
+        for (account, targets) in of_accounts {
+            let (_, position) = self.receive(&account).await;
+            self.queue().fan_out(vec![(position, targets)]).await.unwrap();
+            if account == "alice" {
+                of_alice = position;
+            }
+        }
+        of_alice
     }
 }
 
