@@ -11,7 +11,6 @@ use tracing::debug;
 
 use super::call::{Answer, Call};
 use super::error::BoxError;
-use super::forward::{self, StreamingClient};
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
@@ -64,7 +63,8 @@ impl Default for ClientSettings {
 #[derive(Debug)]
 pub(super) struct Inner {
     pool: Pool,
-    pub(super) streaming: StreamingClient,
+    /// For what is forwarded.
+    pub(super) streaming: Pool,
     url: HttpUrl,
     /// By [`Route`].
     uris: Vec<Uri>,
@@ -89,9 +89,10 @@ impl Groupware {
             // No roots, so that the system's certificates are not read.
             tls::config(RootCertStore::empty(), [])?
         };
-        let streaming = outbound::streaming_connector(tls.clone(), settings.timeout);
-        let streaming = forward::client(streaming, IDLE_TIMEOUT);
-        let connector = outbound::connector(tls, settings.timeout);
+        let streaming = outbound::connector(tls.clone(), settings.timeout, false);
+        let streaming = Pool::new(streaming, url.uri(), [], IDLE_TIMEOUT);
+        let streaming = streaming.map_err(|_| HttpUrlError::Malformed)?;
+        let connector = outbound::connector(tls, settings.timeout, true);
         let uris = Route::ALL.iter().map(|route| url.join(route.path()));
         let uris = uris.collect::<Result<Vec<_>, _>>();
         let uris = uris.map_err(|_| HttpUrlError::Malformed)?;

@@ -50,7 +50,6 @@ pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
-pub(crate) use forward::SentBody;
 pub(crate) use known_list::Listed;
 pub use login_flow::{Grant, PendingLoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};

@@ -101,7 +101,7 @@ impl ProviderClient {
     ) -> Result<Self, rustls::Error> {
         let tls = tls::config(tls::trusted_roots(), extra)?;
         Ok(Self {
-            connector: outbound::connector(tls, CONNECT_TIMEOUT),
+            connector: outbound::connector(tls, CONNECT_TIMEOUT, true),
             pools: Arc::default(),
             slots: Arc::new(Semaphore::new(MAX_CALLS)),
         })

@@ -10,29 +10,22 @@ use super::resolver::Resolver;
 
 pub(crate) type TcpConnector = HttpConnector<Resolver>;
 
-/// Connects over TCP, and with `tls` to what is called by https.
+/// Connects over TCP, and with `tls` to what is called by https; with HTTP/2 if that `takes_http2`.
 ///
 /// `timeout` is divided among all addresses of a host, so that an unreachable one leaves time for the next.
-pub(crate) fn connector(tls: ClientConfig, timeout: Duration) -> HttpsConnector<TcpConnector> {
-    let builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http();
-    builder.enable_all_versions().wrap_connector(tcp(timeout))
-}
-
-/// The same without HTTP/2, for bodies that are streamed: on a connection of many streams, one that its reader leaves
-/// unread keeps the others waiting.
-pub(crate) fn streaming_connector(
+pub(crate) fn connector(
     tls: ClientConfig,
     timeout: Duration,
+    takes_http2: bool,
 ) -> HttpsConnector<TcpConnector> {
-    let builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http();
-    builder.enable_http1().wrap_connector(tcp(timeout))
-}
-
-fn tcp(timeout: Duration) -> TcpConnector {
     // For few names: those of the settings.
     let mut tcp = HttpConnector::new_with_resolver(Resolver::new(32));
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(Some(timeout));
-    tcp
+    let builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http();
+    match takes_http2 {
+        true => builder.enable_all_versions().wrap_connector(tcp),
+        false => builder.enable_http1().wrap_connector(tcp),
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use bench_report::{Row, Table, guard};
 
 use crate::client::Clients;
-use crate::endpoint::{ENDPOINTS, Endpoint};
+use crate::endpoint::{COUNTED, ENDPOINTS, Endpoint};
 use crate::servers::{Server, Wrapped};
 use crate::site::Site;
 
@@ -42,12 +42,12 @@ pub(crate) async fn report(site: &Site) {
 /// grown.
 pub(crate) async fn holds(site: &Site, update: bool) -> bool {
     let mut counts = Vec::new();
-    for endpoint in &ENDPOINTS {
+    for (server, endpoint) in &COUNTED {
         // What happens once, or by a timer, may fall into the longer run, or into the shorter one alone.
         let mut repeated = [0.0; REPETITIONS];
         for count in &mut repeated {
             let (within, names) = (Wrapped::Callgrind, ["Collected : "]);
-            [*count] = of_one(site, Server::Portreeve, endpoint, within, names).await;
+            [*count] = of_one(site, *server, endpoint, within, names).await;
         }
         repeated.sort_by(f64::total_cmp);
         let median = repeated[REPETITIONS / 2];

@@ -1,4 +1,6 @@
 //! The measured requests.
+use crate::forward::NOTES;
+use crate::servers::Server;
 
 /// A request, and the answer of the groupware server.
 pub(crate) struct Endpoint {
@@ -44,6 +46,14 @@ const CREATE: Endpoint = Endpoint {
 };
 
 pub(crate) const ENDPOINTS: [Endpoint; 3] = [LIST, APPS, CREATE];
+
+/// What is counted of the binary alone.
+pub(crate) const COUNTED: [(Server, Endpoint); 4] = [
+    (Server::Portreeve, LIST),
+    (Server::Portreeve, APPS),
+    (Server::Portreeve, CREATE),
+    (Server::Forwarding, NOTES),
+];
 
 // === impl Endpoint ===
 

@@ -11,7 +11,7 @@ use crate::servers::{Process, Server, start_nginx};
 use crate::site::Site;
 use crate::stand_in::password;
 
-const NOTES: Endpoint = Endpoint {
+pub(crate) const NOTES: Endpoint = Endpoint {
     method: "GET",
     path: "/index.php/apps/notes/api/v1/notes",
     fields: "Accept: application/json\r\n",

@@ -7,7 +7,7 @@ use bench_report::{Row, Table};
 
 use crate::client::Clients;
 use crate::counted::REQUESTS;
-use crate::endpoint::{ENDPOINTS, Endpoint};
+use crate::endpoint::{COUNTED, Endpoint};
 use crate::servers::{Server, Wrapped};
 use crate::site::Site;
 
@@ -39,8 +39,8 @@ const REST: &str = "the rest";
 
 pub(crate) async fn report(site: &Site) {
     let mut columns = Vec::new();
-    for endpoint in &ENDPOINTS {
-        columns.push(of_one(site, endpoint).await);
+    for (server, endpoint) in &COUNTED {
+        columns.push(of_one(site, *server, endpoint).await);
     }
     let row = |name: &str, value: &dyn Fn(&BTreeMap<&str, f64>) -> f64| Row {
         name: name.to_owned(),
@@ -51,16 +51,16 @@ pub(crate) async fn report(site: &Site) {
         .map(|name| row(name, &|parts| parts.get(name).copied().unwrap_or_default()))
         .collect();
     rows.push(row("together", &|parts| parts.values().sum()));
-    let columns = vec!["GET webhooks", "GET apps", "POST webhooks"];
+    let columns = vec!["GET webhooks", "GET apps", "POST webhooks", "GET notes, forwarded"];
     println!("\n{}", Table { title: "Instructions of a request".to_owned(), columns, rows });
 }
 
 /// The instructions of one request by part.
-async fn of_one(site: &Site, endpoint: &Endpoint) -> BTreeMap<&'static str, f64> {
+async fn of_one(site: &Site, server: Server, endpoint: &Endpoint) -> BTreeMap<&'static str, f64> {
     let mut parts = BTreeMap::new();
     let [few, many] = REQUESTS;
     for (requests, weight) in [(few, -1.0), (many, 1.0)] {
-        let process = Server::Portreeve.start_within(site, Wrapped::Callgrind);
+        let process = server.start_within(site, Wrapped::Callgrind);
         let mut clients = Clients::connect(site, process.address, endpoint, 1).await;
         clients.run(requests).await;
         for (function, instructions) in process.end_with_functions() {

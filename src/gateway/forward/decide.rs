@@ -99,10 +99,12 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
     if headers.contains_key(CONTENT_ENCODING) && !(method == "PUT" && is_file) {
         return Err(Refused::Forbidden("only the body of a PUT of a file may be encoded"));
     }
-    let depths: Vec<_> = headers.get_all("depth").iter().map(HeaderValue::as_bytes).collect();
-    let is_bounded = depths == [b"0"] || depths == [b"1"] && route.family.is_some();
-    if method == "PROPFIND" && !is_bounded {
-        return Err(Refused::Depth);
+    if method == "PROPFIND" {
+        let depths: Vec<_> = headers.get_all("depth").iter().map(HeaderValue::as_bytes).collect();
+        let is_bounded = depths == [b"0"] || depths == [b"1"] && route.family.is_some();
+        if !is_bounded {
+            return Err(Refused::Depth);
+        }
     }
     let relocates = matches!(method, "COPY" | "MOVE");
     let has_target = fields::rewrite(&mut headers, "destination", |uri| {

@@ -5,7 +5,7 @@ use http::request::Parts;
 
 use super::decide::needs_of;
 use super::family::Scopes;
-use super::layer::{host, judge, request_to};
+use super::layer::{host, judge, request_for};
 use super::routes::{Access, ROUTES, TARGET};
 use super::{Context as Circumstances, Forward, Refused, Server};
 use crate::gateway::{Error, Principal, User};
@@ -64,6 +64,7 @@ impl Forward {
         let principal = Principal::from(user.clone());
         let forwarded =
             judge(request, &circumstances, principal.scopes_without(scope_prefix), scope_prefix)?;
-        request_to(server, request, &forwarded)
+        let uri = server.origin() + &forwarded.path_and_query;
+        request_for(uri, &request.method, forwarded.headers)
     }
 }

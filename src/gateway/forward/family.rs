@@ -87,8 +87,13 @@ impl Scope {
     /// The scope of this name, byte for byte.
     pub fn parse(name: &str) -> Option<Self> {
         let (family, right) = name.split_once('.')?;
-        let is_named = |it: &Self| it.family.as_str() == family && it.right.as_str() == right;
-        Scopes(u64::MAX).iter().find(is_named)
+        let family = *Family::ALL.iter().find(|it| it.as_str() == family)?;
+        let right = *Right::ALL.iter().find(|it| it.as_str() == right)?;
+        Some(Self { family, right }).filter(|it| it.exists())
+    }
+
+    fn exists(self) -> bool {
+        self.right != Right::Send || self.family == Family::Mail
     }
 
     const fn bit(self) -> u64 {
@@ -145,12 +150,11 @@ impl Scopes {
     /// All of them, in the order of the families.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         let of = |&family| Right::ALL.iter().map(move |&right| Scope { family, right });
-        let is_one = |it: &Scope| it.right != Right::Send || it.family == Family::Mail;
-        Family::ALL.iter().flat_map(of).filter(move |it| is_one(it) && self.contains(*it))
+        Family::ALL.iter().flat_map(of).filter(move |it| it.exists() && self.contains(*it))
     }
 
     pub(super) fn has_some_of(self, family: Family) -> bool {
-        self.iter().any(|scope| scope.family == family)
+        Right::ALL.iter().any(|&right| self.contains(Scope { family, right }))
     }
 
     /// Those that are not among `others`.

@@ -4,8 +4,10 @@
 //! none is read by the server as a login, an address, a path or a method. What belongs to the gateway, it sets itself:
 //! `Authorization`, `User-Agent`, `X-Request-Id`, the caller's address, `Host`, and the length of a request's body.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use foldhash::fast::RandomState;
 use http::header::{
     CONNECTION, CONTENT_LENGTH, CONTENT_LOCATION, HeaderMap, HeaderName, HeaderValue, LOCATION,
     TRANSFER_ENCODING,
@@ -14,8 +16,10 @@ use http::header::{
 use super::decide::Refused;
 use super::uris::Server;
 
+type Names = HashSet<&'static str, RandomState>;
+
 /// Of requests, split once, since each field is looked for. `Destination` and `If` are sent as they are rewritten.
-static SENT: LazyLock<Vec<&str>> = LazyLock::new(|| {
+static SENT: LazyLock<Names> = LazyLock::new(|| {
     "accept accept-encoding accept-language brief content-encoding content-range content-type depth \
     destination if if-match if-modified-since if-none-match if-range if-schedule-tag-match if-unmodified-since \
     lock-token oc-checksum oc-chunked oc-total-length ocs-apirequest overwrite prefer range schedule-reply timeout \
@@ -28,7 +32,7 @@ static SENT: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// Of answers.
-static ANSWERED: LazyLock<Vec<&str>> = LazyLock::new(|| {
+static ANSWERED: LazyLock<Names> = LazyLock::new(|| {
     "accept-ranges allow cache-control content-disposition content-encoding content-length \
     content-location content-range content-type date dav etag expires last-modified link location lock-token \
     ms-author-via oc-checksum oc-etag oc-fileid retry-after schedule-tag vary x-chat-last-common-read \
@@ -50,10 +54,11 @@ pub(super) fn rewrite(
     name: &'static str,
     rewrite: impl FnOnce(&str) -> Result<Option<String>, Refused>,
 ) -> Result<bool, Refused> {
-    let is_repeated = fields.get_all(name).iter().nth(1).is_some();
-    let Some(value) = fields.remove(name) else {
+    if !fields.contains_key(name) {
         return Ok(false);
-    };
+    }
+    let is_repeated = fields.get_all(name).iter().nth(1).is_some();
+    let value = fields.remove(name).expect("it is there");
     let text = value.to_str().ok().filter(|_| !is_repeated);
     let text = text.ok_or(Refused::Malformed(name, "it is repeated, or not text"))?;
     let value = rewrite(text)?.and_then(|text| HeaderValue::try_from(text).ok());
@@ -80,12 +85,12 @@ pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap
     Some(answered)
 }
 
-fn passed(fields: &HeaderMap, list: &[&str]) -> HeaderMap {
+fn passed(fields: &HeaderMap, list: &Names) -> HeaderMap {
     let named = fields.get_all(CONNECTION).iter();
     let named = named.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
     let named = named.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
     let named: Vec<_> = named.collect();
-    let is_listed = |name: &HeaderName| list.contains(&name.as_str());
+    let is_listed = |name: &HeaderName| list.contains(name.as_str());
     let passed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
     passed.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

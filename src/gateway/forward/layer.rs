@@ -11,16 +11,15 @@ use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, LOCATION};
 use http::request::Parts;
-use http::{Request, Response, StatusCode, Uri};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::{BodyExt as _, Full};
-use hyper::body::Incoming;
+use http_body_util::BodyExt as _;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Layer, Service};
 
 use super::path::Path;
-use super::progress::{Progress, Received, Sent};
+use super::progress::{Progress, Received, Sent, at_once};
 use super::{
     Body as BodyRule, Context as Circumstances, FINITE_DEPTH, Family, Forward, Forwarded,
     MAX_CHECKED, Needs, Refused, Server, check_xml, decide, discovery, routes, to_caller,
@@ -31,11 +30,9 @@ use crate::gateway::layer::fairness::PerCallerLimitLayer;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::users::InFlight;
 use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings, Shared};
-use crate::groupware::{
-    Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
-};
+use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply, WriteError};
 use crate::opaque::opaque_debug;
-use crate::outbound::{AnswerMemory, HttpUrl, ReadError, read_body};
+use crate::outbound::{AnswerMemory, HttpUrl, ReadError, ReceivedBody, SentBody, read_body};
 use crate::vault::Credential;
 
 /// Up to this size, in bytes, a body is read before the call and kept, so that the call can be made again with the other
@@ -193,7 +190,8 @@ impl Rules {
         };
         let place = self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?;
         let mut body = self.take(body, &forwarded, &circumstances).await?;
-        let mut request = request_to(self.groupware.url(), &head, &forwarded)?;
+        let (uri, fields) = (forwarded.path_and_query, forwarded.headers);
+        let mut request = request_for(uri, &head.method, fields)?;
         let known = head.extensions.get::<Known>();
         if let Some(id) = known.and_then(|known| known.request_id.clone()) {
             request.headers_mut().insert(X_REQUEST_ID, id);
@@ -212,7 +210,8 @@ impl Rules {
         let mut call = |access: Access| {
             let (rules, request, sent) = (self.clone(), request.clone(), body.take());
             let departure = departure.clone();
-            async move {
+            // Boxed, since it is moved more than once.
+            Box::pin(async move {
                 let (body, progress) = sent.ok_or(Error::BodyIsGone)?;
                 let stall = rules.forward.stall_timeout;
                 // A refused login has to be counted, and the server delays its refusals by up to 25 seconds.
@@ -236,7 +235,7 @@ impl Rules {
                     _ => Error::ForwardedRead(fault),
                 };
                 Ok::<_, Error>(Reply { result: reply.result.map_err(error), login })
-            }
+            })
         };
         // As the user limited the very password that the call is made with.
         let may_use = |credential: &Credential| match credential.scopes() {
@@ -299,16 +298,19 @@ impl Rules {
 
     async fn answer(
         &self,
-        response: Response<Incoming>,
+        response: Response<ReceivedBody>,
         place: InFlight,
     ) -> Result<Response<AnswerBody>, Error> {
-        let (head, body) = response.into_parts();
+        let (head, mut body) = response.into_parts();
         let headers = to_caller(&head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
-        let mut body = Received::new(body, self.forward.stall_timeout, place);
-        let whole = body.at_once().await.map(AnswerBody::from);
-        let mut answer = Response::new(whole.unwrap_or_else(|| AnswerBody::streamed(body)));
+        let stall = self.forward.stall_timeout;
+        let body = match at_once(&mut body).await {
+            Ok(whole) => whole.into(),
+            Err(ahead) => AnswerBody::streamed(Received::new(body, ahead, stall, place)),
+        };
+        let mut answer = Response::new(body);
         *answer.status_mut() = head.status;
         *answer.headers_mut() = headers;
         Ok(answer)
@@ -351,20 +353,18 @@ fn missing<'a>(
     (!names.is_empty()).then(|| names.join(" "))
 }
 
-/// The request to `server`, without what the gateway adds.
-pub(super) fn request_to(
-    server: &HttpUrl,
-    head: &Parts,
-    forwarded: &Forwarded,
+/// The request for `uri`, without what the gateway adds.
+pub(super) fn request_for(
+    uri: String,
+    method: &Method,
+    fields: HeaderMap,
 ) -> Result<Request<()>, Error> {
     let mut request = Request::new(());
-    *request.method_mut() = head.method.clone();
-    *request.headers_mut() = forwarded.headers.clone();
-    let mut uri = server.uri().clone().into_parts();
     // Encoded, it may be longer than it came.
     let too_long = |_| Refused::Malformed("path", "it is too long");
-    uri.path_and_query = Some(forwarded.path_and_query.as_str().try_into().map_err(too_long)?);
-    *request.uri_mut() = Uri::from_parts(uri).expect("only the path has changed");
+    *request.uri_mut() = uri.try_into().map_err(too_long)?;
+    *request.method_mut() = method.clone();
+    *request.headers_mut() = fields;
     Ok(request)
 }
 
@@ -392,13 +392,10 @@ impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Outgoing<B> {
     /// The body for one more call; `None` if it cannot be had again.
     fn take(&mut self) -> Option<(SentBody, Progress)> {
         match self {
-            Self::Kept(bytes) => {
-                let body = Full::new(bytes.clone()).map_err(|never| match never {});
-                Some((body.boxed_unsync(), Progress::complete()))
-            }
+            Self::Kept(bytes) => Some((SentBody::Left(bytes.clone().into()), Progress::complete())),
             Self::Once(body) => {
                 let (body, progress) = Sent::new(body.take()?);
-                Some((body.boxed_unsync(), progress))
+                Some((SentBody::Right(body.boxed_unsync()), progress))
             }
         }
     }

@@ -8,10 +8,13 @@
 //! A query is sent as it is, since no rule but that of Talk's chat depends on it. It is refused if it has a parameter that
 //! the server reads on any route: a CSRF token, a token that logs in, another method.
 
+use std::borrow::Cow;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// All but the unreserved characters (RFC 3986, section 2.3).
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// All but the unreserved characters (RFC 3986, section 2.3), and slashes, which are between segments.
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// The most parameters of a query. PHP ignores those behind its `max_input_vars`, 1,000 by default.
 const MAX_PARAMETERS: usize = 500;
@@ -22,7 +25,8 @@ const RESERVED: &[&str] = &["token", "_method", "_route", "sabreaction"];
 /// A path in canonical form, and its query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Path {
-    pub(super) segments: Vec<String>,
+    /// Decoded, with slashes between them, of which none has one. The root has none.
+    pub(super) segments: String,
     pub(super) has_trailing_slash: bool,
     pub(super) query: Option<String>,
 }
@@ -30,26 +34,24 @@ pub(crate) struct Path {
 impl Path {
     /// Reads a path, or says why it is not in a form that every server reads alike.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        if !text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#') {
+        // Without an early exit, so that many bytes are checked at a time.
+        if !text.bytes().fold(true, |all, byte| all & byte.is_ascii_graphic() & (byte != b'#')) {
             return Err("it has a character that must be percent-encoded");
         }
         let (path, query) =
             text.split_once('?').map_or((text, None), |(path, it)| (path, Some(it)));
         let path = path.strip_prefix('/').ok_or("it does not begin with a slash")?;
-        let mut segments = path.split('/').map(decode).collect::<Result<Vec<_>, _>>()?;
-        let has_trailing_slash = segments.pop_if(|last| last.is_empty()).is_some();
-        if segments.iter().any(String::is_empty) {
-            return Err("it has an empty segment");
-        }
+        let has_trailing_slash = path.is_empty() || path.ends_with('/');
+        let segments = decode(path)?;
         Ok(Self { segments, has_trailing_slash, query: query.map(str::to_owned) })
     }
 
     /// The path and the query as they are sent.
     pub(crate) fn encode(&self) -> String {
-        let encode = |segment| format!("/{}", utf8_percent_encode(segment, ENCODED));
-        let segments = self.segments.iter().map(|segment| encode(segment));
-        let slash = self.has_trailing_slash.then(|| "/".to_owned());
-        segments.chain(slash).chain(self.query.iter().map(|query| format!("?{query}"))).collect()
+        let slash = if self.has_trailing_slash && !self.segments.is_empty() { "/" } else { "" };
+        let query = self.query.iter().flat_map(|query| ["?", query]);
+        let path = utf8_percent_encode(&self.segments, ENCODED).chain([slash]);
+        ["/"].into_iter().chain(path).chain(query).collect()
     }
 
     /// Checks that the query has no reserved parameter, whichever character the server separates them by.
@@ -75,18 +77,35 @@ impl Path {
     }
 }
 
-fn decode(segment: &str) -> Result<String, &'static str> {
-    let is_escape = |text: &str| text.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
-    if !segment.split('%').skip(1).all(is_escape) {
-        return Err("it has a % that is not followed by two hexadecimal digits");
+/// The segments of a path, which may end in a slash.
+fn decode(path: &str) -> Result<String, &'static str> {
+    let mut text = Cow::Borrowed(path);
+    if path.contains('%') {
+        let is_escape =
+            |text: &str| text.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+        if !path.split('%').skip(1).all(is_escape) {
+            return Err("it has a % that is not followed by two hexadecimal digits");
+        }
+        text = percent_decode_str(path).decode_utf8().map_err(|_| "it is not UTF-8")?;
     }
-    let text = percent_decode_str(segment).decode_utf8().map_err(|_| "it is not UTF-8")?;
-    match &*text {
-        "." | ".." => Err("it has a segment . or .."),
-        text if text.contains(['/', '\\']) => Err("it has an encoded slash, or a backslash"),
-        text if text.contains(char::is_control) => Err("it has a control character"),
-        _ => Ok(text.into_owned()),
+    let is_decoded = text.len() < path.len();
+    let slashes = |text: &str| text.matches('/').count();
+    if text.contains('\\') || is_decoded && slashes(&text) > slashes(path) {
+        return Err("it has an encoded slash, or a backslash");
     }
+    if is_decoded && text.contains(char::is_control) {
+        return Err("it has a control character");
+    }
+    let mut segments = text.into_owned();
+    segments.truncate(segments.strip_suffix('/').unwrap_or(&segments).len());
+    // Without it, nothing is between the slashes of the root.
+    let mut names = segments.as_bytes().split(|byte| *byte == b'/').filter(|_| !path.is_empty());
+    let fault = names.find_map(|name| match name {
+        b"" => Some("it has an empty segment"),
+        b"." | b".." => Some("it has a segment . or .."),
+        _ => None,
+    });
+    fault.map_or(Ok(segments), Err)
 }
 
 fn decode_parameter(text: &str) -> String {

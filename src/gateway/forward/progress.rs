@@ -10,7 +10,6 @@ use std::time::Duration;
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
-use tokio::task::yield_now;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::BoxError;
 
@@ -18,9 +17,6 @@ use crate::gateway::users::InFlight;
 
 /// Up to this size, in bytes, an answer that is there at once is passed on in one piece with its head.
 const SMALL: usize = 16 * 1024;
-
-/// How often other tasks have their turn before an answer is not there at once: that of its connection reads it.
-const TURNS: usize = 6;
 
 /// How far the body of a request has got.
 #[derive(Clone, Debug)]
@@ -110,12 +106,44 @@ impl<B: Body<Error: Into<BoxError>>> Body for Sent<B> {
     }
 }
 
+/// What has been read of a body, and is to be passed on first.
+type Ahead = VecDeque<Result<Frame<Bytes>, BoxError>>;
+
+/// Reads what is there of a body at once. The whole of a small one can be passed on in one piece with its head: as one of
+/// unknown length, its end would be a write of its own.
+pub(super) async fn at_once<B>(body: &mut B) -> Result<Bytes, Ahead>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    let mut ahead = VecDeque::new();
+    let mut left = SMALL as u64;
+    while !body.is_end_stream() {
+        if body.size_hint().lower() > left {
+            return Err(ahead);
+        }
+        match poll_fn(|cx| Poll::Ready(Pin::new(&mut *body).poll_frame(cx))).await {
+            Poll::Pending => return Err(ahead),
+            Poll::Ready(Some(frame)) if is_no_trailer(&frame) => {
+                let data = frame.as_ref().ok().and_then(Frame::data_ref);
+                let room = data.and_then(|data| left.checked_sub(data.len() as u64));
+                ahead.push_back(frame.map_err(Into::into));
+                match room {
+                    Some(room) => left = room,
+                    None => return Err(ahead),
+                }
+            }
+            Poll::Ready(_) => break,
+        }
+    }
+    let pieces = ahead.drain(..).filter_map(|frame| frame.ok()?.into_data().ok());
+    Ok(pieces.reduce(|whole, piece| [whole, piece].concat().into()).unwrap_or_default())
+}
+
 /// The body of an answer, on its way to the caller, without trailers. It fails once the server has sent nothing of it for
 /// `stall`.
 pub(super) struct Received<B> {
     body: B,
-    /// What has been read of it, and is to be passed on first.
-    ahead: VecDeque<Result<Frame<Bytes>, BoxError>>,
+    ahead: Ahead,
     stall: Duration,
     /// Kept for the next wait, since there is one for most pieces.
     deadline: Pin<Box<Sleep>>,
@@ -132,40 +160,10 @@ struct Stalled(Duration);
 // === impl Received ===
 
 impl<B> Received<B> {
-    pub(super) fn new(body: B, stall: Duration, place: InFlight) -> Self {
+    /// What is `ahead` has been read of it.
+    pub(super) fn new(body: B, ahead: Ahead, stall: Duration, place: InFlight) -> Self {
         let deadline = Box::pin(sleep(stall));
-        Self { body, ahead: VecDeque::new(), stall, deadline, is_waiting: false, _place: place }
-    }
-}
-
-impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Received<B> {
-    /// The whole body, if its length is not stated, but it is small and there at once: as one of unknown length, its end
-    /// would be a write of its own.
-    pub(super) async fn at_once(&mut self) -> Option<Bytes> {
-        if self.body.size_hint().exact().is_some() {
-            return None;
-        }
-        let (mut size, mut turns) = (0, 0);
-        while !self.body.is_end_stream() {
-            match poll_fn(|cx| Poll::Ready(Pin::new(&mut self.body).poll_frame(cx))).await {
-                Poll::Ready(Some(frame)) if is_no_trailer(&frame) => {
-                    let data = frame.as_ref().ok().and_then(Frame::data_ref).map(Bytes::len);
-                    self.ahead.push_back(frame.map_err(Into::into));
-                    size += data?;
-                }
-                Poll::Ready(_) => break,
-                Poll::Pending if turns < TURNS => {
-                    turns += 1;
-                    yield_now().await;
-                }
-                Poll::Pending => return None,
-            }
-            if size > SMALL {
-                return None;
-            }
-        }
-        let pieces = self.ahead.drain(..).filter_map(|frame| frame.ok()?.into_data().ok());
-        Some(pieces.reduce(|whole, piece| [whole, piece].concat().into()).unwrap_or_default())
+        Self { body, ahead, stall, deadline, is_waiting: false, _place: place }
     }
 }
 

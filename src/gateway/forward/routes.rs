@@ -10,6 +10,9 @@
 //! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a
 //! name never passes for a parameter.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::family::{Family, Right, Scope, Scopes};
 
 /// What a method needs of a token.
@@ -43,6 +46,15 @@ pub(super) struct Route {
 
 /// Among methods: `Destination` may name the path. No request has it, since it is no token.
 pub(super) const TARGET: &str = "(target)";
+
+/// What the paths of each surface begin with.
+const SURFACES: [(&str, &str); 5] = [
+    ("remote.php/", "remote"),
+    ("index.php/apps/", "app"),
+    ("apps/", "app"),
+    ("ocs/v2.php/apps/", "ocs"),
+    ("ocs/v1.php/apps/", "ocs"),
+];
 
 /// Declares [`ROUTES`].
 macro_rules! routes {
@@ -164,33 +176,48 @@ routes! {
     }
 }
 
+type Pattern = (&'static str, &'static Route);
+
+/// The patterns by surface and first segment, which is a name: one of some.
+static BY_NAME: LazyLock<BTreeMap<(&str, &str), Vec<Pattern>>> = LazyLock::new(|| {
+    let mut patterns = BTreeMap::<_, Vec<_>>::new();
+    for route in ROUTES {
+        for pattern in route.patterns {
+            for name in pattern.split('/').next().unwrap_or_default().split('|') {
+                patterns.entry((route.surface, name)).or_default().push((*pattern, route));
+            }
+        }
+    }
+    patterns
+});
+
 /// The first route whose pattern fits the segments of a path below the web root.
-pub(super) fn at(segments: &[String], user_id: Option<&str>) -> Option<&'static Route> {
-    let names: Vec<_> = segments.iter().take(3).map(String::as_str).collect();
-    let (surface, prefix) = match *names {
-        ["apps", ..] => ("app", 1),
-        ["index.php", "apps", ..] => ("app", 2),
-        ["ocs", "v1.php" | "v2.php", "apps"] => ("ocs", 3),
-        ["remote.php", ..] => ("remote", 1),
-        _ => return None,
-    };
-    let fits = |pattern: &&str| fits(pattern, &segments[prefix..], user_id);
-    ROUTES.iter().find(|route| route.surface == surface && route.patterns.iter().any(fits))
+pub(super) fn at(segments: &str, user_id: Option<&str>) -> Option<&'static Route> {
+    let below = |&(prefix, surface)| Some((surface, segments.strip_prefix(prefix)?));
+    let (surface, segments) = SURFACES.iter().find_map(below)?;
+    let name = segments.split('/').next()?;
+    let mut patterns = BY_NAME.get(&(surface, name))?.iter();
+    Some(patterns.find(|(pattern, _)| fits(pattern, segments, user_id))?.1)
 }
 
-fn fits(pattern: &str, segments: &[String], user_id: Option<&str>) -> bool {
-    let mut segments = segments.iter();
-    let is_of = |segment: &str, kind: fn(&u8) -> bool| segment.bytes().all(|byte| kind(&byte));
-    let mut parts = pattern.split('/').take_while(|&part| part != "{rest}");
-    let fit = parts.all(|part| match (part, segments.next()) {
-        (_, None) => false,
-        ("{any}", _) => true,
-        ("{id}", Some(segment)) => is_of(segment, u8::is_ascii_digit),
-        ("{token}", Some(segment)) => is_of(segment, |it| matches!(it, b'0'..=b'9' | b'a'..=b'z')),
-        ("{uid}", Some(segment)) => user_id.is_none_or(|user_id| user_id == segment),
-        (names, Some(segment)) => names.split('|').any(|name| name == segment),
+fn fits(pattern: &str, segments: &str, user_id: Option<&str>) -> bool {
+    // Bytes, since the search for a character takes longer than most segments are.
+    let mut segments = parts(segments);
+    let fit = parts(pattern).take_while(|part| part != b"{rest}").all(|part| {
+        let segment = segments.next();
+        segment.is_some_and(|segment| match part {
+            b"{any}" => true,
+            b"{id}" => segment.iter().all(u8::is_ascii_digit),
+            b"{token}" => segment.iter().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'z')),
+            b"{uid}" => user_id.is_none_or(|user_id| user_id.as_bytes() == segment),
+            names => names.split(|byte| *byte == b'|').any(|name| name == segment),
+        })
     });
     fit && (segments.next().is_none() || pattern.ends_with("{rest}"))
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes().split(|byte| *byte == b'/').filter(|part| !part.is_empty())
 }
 
 // === impl Route ===

@@ -30,8 +30,11 @@ impl Server {
     }
 
     /// The segments of a path below the web root.
-    pub(super) fn below<'p>(&self, path: &'p Path) -> Option<&'p [String]> {
-        path.segments.strip_prefix(&*self.web_root.segments)
+    pub(super) fn below<'p>(&self, path: &'p Path) -> Option<&'p str> {
+        match &*self.web_root.segments {
+            "" => Some(&path.segments),
+            root => path.segments.strip_prefix(root)?.strip_prefix('/'),
+        }
     }
 
     /// The path that a URI, or a path, names on this server.

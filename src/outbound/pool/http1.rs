@@ -1,4 +1,4 @@
-//! An HTTP/1 connection, driven by the call that uses it.
+//! An HTTP/1 connection, driven by what uses it.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -8,25 +8,32 @@ use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
-use http::Request;
-use http_body_util::Full;
+use http::{Request, Response};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{Either, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::TrySendError;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
+use tower::BoxError;
 
 use super::wake_filter::WakeFilter;
 use super::{
-    AnswerMemory, CallError, Counted, Exchange, Io, MAX_BEFORE_HEAD, MAX_HEAD, counted, read_answer,
+    AnswerMemory, CallError, Counted, Exchange, Io, MAX_BEFORE_HEAD, counted, read_answer,
 };
+
+/// The body of a request: a whole one, or what is read as it is sent.
+pub(crate) type SentBody = Either<Full<Bytes>, UnsyncBoxBody<Bytes, BoxError>>;
 
 /// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
 
 const MAX_FIELDS: usize = 256;
 
-/// One connection. It makes progress only within a call.
+/// One connection. It makes progress only while it is used.
 pub(super) struct Http1 {
-    sender: SendRequest<Full<Bytes>>,
+    sender: SendRequest<SentBody>,
     /// `None` once it has ended.
-    connection: Option<Connection<Counted, Full<Bytes>>>,
+    connection: Option<Connection<Counted, SentBody>>,
     /// How many bytes may still come before the head of the answer. hyper skips interim answers (1xx), of which a
     /// server may send any number.
     room_before_head: Arc<AtomicUsize>,
@@ -35,9 +42,10 @@ pub(super) struct Http1 {
 }
 
 impl Http1 {
-    pub(super) async fn handshake(io: Io) -> Result<Self, hyper::Error> {
+    /// A connection that reads at most `buffer` bytes at once, which is also how large a head may be.
+    pub(super) async fn handshake(io: Io, buffer: usize) -> Result<Self, hyper::Error> {
         let mut http1 = Builder::new();
-        http1.max_buf_size(MAX_HEAD as usize);
+        http1.max_buf_size(buffer);
         http1.max_headers(MAX_FIELDS);
         let room_before_head = Arc::new(AtomicUsize::new(MAX_BEFORE_HEAD));
         let room = room_before_head.clone();
@@ -52,47 +60,45 @@ impl Http1 {
         Ok(Self { sender, connection: Some(connection), room_before_head, filter, waker })
     }
 
-    /// Sends what `request` builds, and reads the whole answer, at most `limit` bytes.
-    pub(super) async fn call(
+    /// Sends `request`, as far as the connection is [driven](Self::drive).
+    pub(super) fn send(
         &mut self,
-        request: impl FnOnce() -> Request<Full<Bytes>>,
-        limit: usize,
-        room: &AnswerMemory,
-    ) -> Exchange {
-        // Built here, since the future of an `async fn` keeps room for its arguments.
-        let room_before_head = &*self.room_before_head;
+        request: Request<SentBody>,
+    ) -> impl Future<Output = Result<Response<Incoming>, TrySendError<Request<SentBody>>>> + use<>
+    {
+        let room_before_head = self.room_before_head.clone();
         room_before_head.store(MAX_BEFORE_HEAD, Ordering::Relaxed);
-        let sent = self.sender.try_send_request(request());
-        let sent = sent.inspect(|_| room_before_head.store(usize::MAX, Ordering::Relaxed));
-        let mut answer = pin!(read_answer(sent, limit, room));
-        let (connection, filter, waker) = (&mut self.connection, &self.filter, &self.waker);
-        let exchange = poll_fn(|cx| {
-            let polling = filter.begin(cx.waker());
-            let mut inner = Context::from_waker(waker);
-            for _ in 0..ROUNDS {
-                polling.clear();
-                if let Poll::Ready(exchange) = answer.as_mut().poll(&mut inner) {
-                    return Poll::Ready(exchange);
-                }
-                // If it failed, the answer fails too and reports it.
-                let has_ended = (connection.as_mut())
-                    .is_some_and(|open| Pin::new(open).poll(&mut inner).is_ready());
-                if room_before_head.load(Ordering::Relaxed) == 0 {
-                    *connection = None;
-                    return Poll::Ready(Err(CallError::NoHead));
-                }
-                if has_ended {
-                    *connection = None;
-                } else if !polling.is_woken() {
-                    return Poll::Pending;
-                }
+        let sent = self.sender.try_send_request(request);
+        sent.inspect(move |_| room_before_head.store(usize::MAX, Ordering::Relaxed))
+    }
+
+    /// Polls a part of the exchange on this connection, and the connection, in turn.
+    pub(super) fn drive<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        mut part: impl FnMut(&mut Context<'_>) -> Poll<T>,
+    ) -> Poll<Result<T, CallError>> {
+        let polling = self.filter.begin(cx.waker());
+        let mut inner = Context::from_waker(&self.waker);
+        for _ in 0..ROUNDS {
+            polling.clear();
+            if let Poll::Ready(part) = part(&mut inner) {
+                // The next part looks for itself.
+                self.filter.forget();
+                return Poll::Ready(Ok(part));
             }
-            cx.waker().wake_by_ref();
-            Poll::Pending
-        });
-        let exchange = exchange.await;
-        self.filter.forget();
-        exchange
+            let is_open = self.connection.is_some();
+            let room = &self.room_before_head;
+            let has_ended = is_open && poll_end(&mut self.connection, room, &mut inner).is_ready();
+            if room.load(Ordering::Relaxed) == 0 {
+                return Poll::Ready(Err(CallError::NoHead));
+            }
+            if !has_ended && !polling.is_woken() {
+                return Poll::Pending;
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 
     pub(super) fn is_ready(&mut self) -> bool {
@@ -103,11 +109,41 @@ impl Http1 {
     /// Whether the connection has ended, as far as is known here.
     pub(super) fn has_ended(&mut self) -> bool {
         let mut cx = Context::from_waker(&self.waker);
-        if let Some(open) = &mut self.connection
-            && Pin::new(open).poll(&mut cx).is_ready()
-        {
-            self.connection = None;
-        }
-        self.connection.is_none()
+        poll_end(&mut self.connection, &self.room_before_head, &mut cx).is_ready()
     }
+
+    /// Drives the connection until it is [ready](Self::is_ready) again, or has ended.
+    pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        _ = poll_end(&mut self.connection, &self.room_before_head, cx);
+        self.sender.poll_ready(cx).map(drop)
+    }
+
+    /// Sends what `request` builds, and reads the whole answer, at most `limit` bytes.
+    pub(super) async fn call(
+        &mut self,
+        request: impl FnOnce() -> Request<Full<Bytes>>,
+        limit: usize,
+        room: &AnswerMemory,
+    ) -> Exchange {
+        // Built here, since the future of an `async fn` keeps room for its arguments.
+        let mut answer = pin!(read_answer(self.send(request().map(SentBody::Left)), limit, room));
+        poll_fn(|cx| self.drive(cx, |cx| answer.as_mut().poll(cx))).await.flatten()
+    }
+}
+
+/// Drives a connection until it has ended, or no room is left.
+fn poll_end(
+    connection: &mut Option<Connection<Counted, SentBody>>,
+    room: &AtomicUsize,
+    cx: &mut Context<'_>,
+) -> Poll<()> {
+    if let Some(open) = connection {
+        // If it failed, the answer fails too and reports it.
+        let is_open = Pin::new(open).poll(cx).is_pending();
+        if is_open && room.load(Ordering::Relaxed) > 0 {
+            return Poll::Pending;
+        }
+        *connection = None;
+    }
+    Poll::Ready(())
 }

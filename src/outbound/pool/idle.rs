@@ -45,7 +45,11 @@ impl Idle {
         Some(waiting.connection)
     }
 
-    pub(super) fn keep(self: &Arc<Self>, connection: Box<Http1>) {
+    /// Keeps a connection, if another request may follow on it.
+    pub(super) fn keep(self: &Arc<Self>, mut connection: Box<Http1>) {
+        if !connection.is_ready() {
+            return;
+        }
         let mut kept = self.kept.lock();
         kept.connections.push(Waiting { connection, sweeps: 0 });
         if !kept.is_swept {

@@ -4,11 +4,13 @@
 //! to the pool. hyper-util's pool spawns a task for each connection, another for each connection that
 //! is returned, and looks connections up by server name: one server needs none of that, and it is a
 //! fifth of the cost of a call. Over HTTP/2, calls share connections, each of which has a task.
+//! Where bodies are [streamed](streaming), what reads the answer drives the connection.
 
 mod heads;
 mod http1;
 mod http2;
 mod idle;
+mod streaming;
 mod unprocessed;
 mod wake_filter;
 
@@ -46,8 +48,10 @@ use super::{AnswerMemory, ReadError, TcpConnector, read_body};
 use crate::causes::causes;
 use crate::opaque::opaque_debug;
 use http1::Http1;
+pub(crate) use http1::SentBody;
 use http2::{Http2Connections, StreamPermit};
 use idle::Idle;
+pub(crate) use streaming::ReceivedBody;
 use unprocessed::Unprocessed;
 
 const MAX_HEAD: u32 = 64 * 1024;
@@ -231,7 +235,7 @@ impl Pool {
                 PooledConnection::Http1(mut connection) => {
                     let request = || complete(self.begin(uri, is_conditional, Version::HTTP_11));
                     let exchange = connection.call(request, limit, &self.room).await;
-                    if exchange.is_ok() && connection.is_ready() {
+                    if exchange.is_ok() {
                         self.idle.keep(connection);
                     }
                     exchange
@@ -329,7 +333,7 @@ impl Pool {
         let is_http2 = io.connected().is_negotiated_h2();
         self.is_http1.store(!is_http2, Ordering::Relaxed);
         if !is_http2 {
-            let connection = Http1::handshake(io).await.map_err(failed)?;
+            let connection = Http1::handshake(io, MAX_HEAD as usize).await.map_err(failed)?;
             return Ok(PooledConnection::Http1(Box::new(connection)));
         }
         let permit = self.http2.add(io).await.map_err(failed)?;
@@ -346,8 +350,8 @@ enum PooledConnection {
 }
 
 /// Reads the answer to what is `sent`. (Not an `async fn`, which would keep room for `sent` until its end.)
-fn read_answer(
-    sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
+fn read_answer<B>(
+    sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<B>>>>,
     limit: usize,
     room: &AnswerMemory,
 ) -> impl Future<Output = Exchange> {
@@ -367,7 +371,7 @@ fn counted(io: Io, count: impl FnMut(&[u8]) + Send + 'static) -> Counted {
     TokioIo::new(InspectReader::new(TokioIo::new(io), Box::new(count)))
 }
 
-fn unanswered(mut error: TrySendError<Request<Full<Bytes>>>) -> CallError {
+fn unanswered<B>(mut error: TrySendError<Request<B>>) -> CallError {
     let is_unsent = error.take_message().is_some();
     let error = error.into_error();
     if is_unsent { CallError::Unsent(error) } else { CallError::Failed(error) }

@@ -2,6 +2,7 @@
 
 mod back_pressure;
 mod broken_off;
+mod connections;
 mod departure;
 mod lengths;
 mod stalls;

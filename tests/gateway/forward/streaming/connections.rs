@@ -1,0 +1,98 @@
+//! The connections to the server: which are used again, and who keeps them going.
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::super::wire::{Server, Wire, soon};
+use super::super::{FILE, head, start};
+
+/// More than all buffers between two ends hold.
+const LARGE: usize = 32 << 20;
+const OK: &str = "HTTP/1.1 200 OK\r\nX-User-Id: alice\r\n";
+const INTERIM: &[u8] = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
+
+#[tokio::test]
+async fn api_13_the_rest_of_a_request_does_not_wait_for_the_reader_of_its_answer() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    let mut caller = Wire::to(gateway.address).await;
+    let length = format!("Content-Length: {LARGE}\r\n\r\n");
+    caller.send(head(&gateway, "alice", &format!("PUT {FILE}"), &length)).await;
+    let (wire, _) = server.request().await;
+    let (mut received, mut sent) = wire.stream.into_split();
+    let answering = tokio::spawn(async move {
+        sent.write_all(format!("{OK}{length}").as_bytes()).await.unwrap();
+        sent.write_all(&vec![b'y'; LARGE]).await.unwrap();
+    });
+    // All of the answer cannot leave: the caller reads nothing of it before it has sent everything.
+    let head = caller.head().await;
+    assert_eq!(head.status(), 200);
+    let receiving = tokio::spawn(async move {
+        let mut body = vec![0; LARGE];
+        received.read_exact(&mut body).await.unwrap();
+    });
+    soon(caller.stream.write_all(&vec![b'x'; LARGE])).await.unwrap();
+    soon(receiving).await.unwrap();
+    let body = soon(caller.body(&head)).await;
+    assert!(body.is_complete && body.bytes.len() == LARGE);
+    soon(answering).await.unwrap();
+}
+
+#[tokio::test]
+async fn api_13_a_connection_is_used_again_after_an_answer_in_many_pieces() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    let mut caller = Wire::to(gateway.address).await;
+    let request = head(&gateway, "alice", &format!("GET {FILE}"), "\r\n");
+    caller.send(&request).await;
+    let (mut wire, _) = server.request().await;
+    for (field, end) in
+        [("Content-Length: 400000", ""), ("Transfer-Encoding: chunked", "0\r\n\r\n")]
+    {
+        wire.send(format!("{OK}{field}\r\n\r\n")).await;
+        let head = caller.head().await;
+        for _ in 0..4 {
+            let size = if end.is_empty() { "" } else { "186a0\r\n" };
+            let after = if end.is_empty() { "" } else { "\r\n" };
+            wire.send(format!("{size}{}{after}", "x".repeat(100_000))).await;
+        }
+        wire.send(end).await;
+        let body = caller.body(&head).await;
+        assert!(body.is_complete && body.bytes.len() == 400_000, "{field}");
+        caller.send(&request).await;
+        assert_eq!(wire.head().await.line, format!("GET {FILE} HTTP/1.1"), "{field}");
+    }
+}
+
+#[tokio::test]
+async fn api_13_what_a_kept_connection_cannot_take_goes_on_another() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    let mut caller = Wire::to(gateway.address).await;
+    caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+    let (mut wire, _) = server.request().await;
+    wire.send(format!("{OK}Content-Length: 2\r\n\r\nok")).await;
+    assert_eq!(caller.answer().await.body, "ok");
+    // The server has enough of it.
+    drop(wire);
+    let fields = "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+    caller.send(head(&gateway, "alice", &format!("PUT {FILE}"), fields)).await;
+    let (mut wire, head) = server.request().await;
+    let body = wire.body(&head).await;
+    assert!(body.is_complete && body.bytes == b"hello", "{body:?}");
+    wire.send(format!("{OK}Content-Length: 2\r\n\r\nok")).await;
+    assert_eq!(caller.answer().await.body, "ok");
+}
+
+#[tokio::test]
+async fn api_13_interim_answers_without_end_are_502() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    let mut caller = Wire::to(gateway.address).await;
+    caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+    let (wire, _) = server.request().await;
+    // Until the gateway has enough of it.
+    let (_, mut sent) = wire.stream.into_split();
+    let sending = tokio::spawn(async move { while sent.write_all(INTERIM).await.is_ok() {} });
+    caller.answer().await.assert_error(502, "Bad gateway");
+    soon(sending).await.unwrap();
+}
