@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::filters::{Event, Filters};
 use super::queue::{Accounts, News};
 use super::ready::ReadyTarget;
-use super::worker::{BATCH, POLL_INTERVAL, Parts, next_look};
+use super::worker::{POLL_INTERVAL, Parts, next_look};
 use super::{QueueError, Receipt, TargetId};
 use crate::groupware::EventClasses;
 use crate::opaque::opaque_debug;
@@ -64,9 +64,7 @@ type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
 impl Lane {
     fn bounds(self) -> LaneBounds {
         match self {
-            Self::Quick => {
-                LaneBounds { batch: BATCH, slice: 4_000_000, all: 40_000_000, kept: 1024 }
-            }
+            Self::Quick => LaneBounds { batch: 256, slice: 4_000_000, all: 40_000_000, kept: 1024 },
             Self::Costly => {
                 LaneBounds { batch: 8, slice: 100_000_000, all: 100_000_000, kept: 128 }
             }

@@ -25,8 +25,8 @@ use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::{FailureTally, Tally};
 
-/// Receipts that are matched together, and deliveries that are claimed together.
-pub(super) const BATCH: usize = 64;
+/// Deliveries that are claimed together.
+const BATCH: usize = 64;
 /// How long to wait for news before looking again, and after a failure of the store.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long attempts that were claimed together are made one after another: what is left is claimed anew then, so that

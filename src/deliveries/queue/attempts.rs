@@ -258,7 +258,7 @@ async fn complete_portion(
                  CAST(value ->> 2 AS bigint) AS of_claim, CAST(value ->> 3 AS bigint) AS to_state, \
                  CAST(value ->> 4 AS bigint) AS again_at, value ->> 5 AS attempt, \
                  CAST(value ->> 6 AS integer) AS steps FROM portreeve.json_each($1) \
-         ) AS e WHERE position = e.at AND target = e.to_target AND claim = e.of_claim RETURNING position, target"
+         ) AS e WHERE position = e.at AND target = e.to_target AND coalesce(claim, -1) = e.of_claim RETURNING position, target"
     );
     let noted = tx.run(&sql, vec![list(asked)]).await?;
     let noted: BTreeSet<_> = noted.iter().map(|row| (row.number(0), row.number(1))).collect();

@@ -81,7 +81,8 @@ impl Queue {
                          SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
                      ) AS turn"
                 );
-                let leasing = self.lease_some(limit, sql, vec![texts(accounts)]);
+                let first = first_of_each(limit, accounts.len());
+                let leasing = self.lease_some(limit, first, sql, vec![texts(accounts)]);
                 return self.leased(leasing.await?.0).await;
             }
         };
@@ -99,7 +100,8 @@ impl Queue {
                  ) THEN {FIRST} END FROM turn WHERE turn.account IS NOT NULL"
             );
             let values = vec![from.into(), skipped.clone()];
-            let (leased, next) = self.lease_some(limit, sql, values).await?;
+            let first = first_of_each(limit, self.load.lock().accounts);
+            let (leased, next) = self.lease_some(limit, first, sql, values).await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
             *self.turn.lock() = next.map(|last| last + "\u{1}").unwrap_or_default();
@@ -116,20 +118,19 @@ impl Queue {
         self.load.lock().of.entry(account).or_default().targets = targets as i64;
     }
 
-    /// Leases receipts of the accounts that a statement names, with the first ones of each: their positions, and the last
+    /// Leases receipts of the accounts that a statement names, with the `first` ones of each: their positions, and the last
     /// account that was looked at, if there may be more.
     async fn lease_some(
         &self,
         limit: usize,
+        first: i64,
         sql: String,
         values: Vec<SqlValue>,
     ) -> Result<(Vec<i64>, Option<String>), QueueError> {
         let (gateway, load) = (self.database.tables.gateway(), self.load.clone());
         let durability = Durability::Repeatable;
         Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
-            // Of many accounts few are enough.
-            let first = (2 * limit / load.lock().accounts.max(1)).max(2);
-            let values = [now.into(), (first as i64).into()].into_iter().chain(values);
+            let values = [now.into(), first.into()].into_iter().chain(values);
             let found = tx.run(&sql, values.collect()).await?;
             let last = found.last().filter(|_| found.len() == MAX_TURNS);
             let last = last.map(|row| row.text(0).to_owned());
@@ -401,6 +402,11 @@ impl Database {
             lease(tx, positions, 0, 0).await
         })
     }
+}
+
+/// How many receipts of each account are looked at: of many accounts few are enough.
+fn first_of_each(limit: usize, accounts: usize) -> i64 {
+    (2 * limit / accounts.max(1)).clamp(limit.min(8), limit) as i64
 }
 
 /// The positions of receipts: of the accounts in these rows, the one that was least work is next. A receipt is more work the

@@ -33,7 +33,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
     place.queue().complete(done.collect()).await.unwrap();
     let (unmatched, _) = place.receive("alice").await;
     let other = Place::sqlite().await.unwrap();
-    assert_eq!(place.copy_to(&other).await.unwrap(), 6);
+    assert_eq!(place.copy_to(&other).await.unwrap(), 11);
     let all = async |place: &Place| {
         let queue = place.queue();
         let mut deliveries = Vec::new();

@@ -142,11 +142,11 @@ async fn what_waits_for_a_target_that_answers_again_is_due_at_once(place: Place)
         place.due(&[target]).await;
     }
     let failed = place.queue().claim(64, None).await.unwrap();
-    assert_eq!(failed.len(), 4);
+    assert_eq!(failed.len(), 16);
     let done = failed.iter().map(|it| ended(it, AttemptOutcome::Rejected, Some(20 * HOUR)));
     place.queue().complete(done.collect()).await.unwrap();
     place.pass(Duration::from_secs(5));
-    for _ in 0..296 {
+    for _ in 0..284 {
         place.attempt(AttemptOutcome::TimedOut, Some(20 * HOUR)).await;
     }
     let clean = async || while place.queue().clean(30 * DAY).await.unwrap() > 0 {};

@@ -204,8 +204,13 @@ pub(crate) fn ended(
 
 /// How many attempts are made at once of what was claimed.
 pub(crate) fn lanes(claimed: &[Claimed]) -> i64 {
-    let lanes: BTreeSet<_> = claimed.iter().map(|it| (it.claim, it.lane)).collect();
-    lanes.len() as i64
+    first_of_lanes(claimed).len() as i64
+}
+
+/// The first attempt of each lane.
+pub(crate) fn first_of_lanes(claimed: &[Claimed]) -> Vec<&Claimed> {
+    let mut lanes = BTreeSet::new();
+    claimed.iter().filter(|it| lanes.insert((it.claim, it.lane))).collect()
 }
 
 /// Whoever has read up to this position.
