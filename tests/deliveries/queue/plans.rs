@@ -38,7 +38,7 @@ const ALLOWED: [(&str, &str); 19] = [
 ];
 
 /// The index by which a statement, of which this is a part, finds its rows.
-const SEARCHED: [(&str, &str); 32] = [
+const SEARCHED: [(&str, &str); 31] = [
     ("FROM delivery_account AS a", "a USING COVERING INDEX delivery_account_due (due_at<?)"),
     ("FROM delivery_account AS a", "t USING INDEX delivery_target_due (<expr>=? AND due_at<?)"),
     ("min(t.due_at)", "delivery_target_due (<expr>=? AND due_at>?)"),
@@ -47,7 +47,6 @@ const SEARCHED: [(&str, &str); 32] = [
     ("t.id IN (", "delivery_due (target=? AND due_at<?)"),
     ("UPDATE delivery SET claim", "PRIMARY KEY (position=? AND target=?)"),
     ("UPDATE delivery SET state = e.", "PRIMARY KEY (position=? AND target=?)"),
-    ("AS e CROSS JOIN delivery", "delivery_claimed (target=? AND position=?)"),
     ("FROM receipt AS r WHERE r.position IN", "r USING INTEGER PRIMARY KEY (rowid=?)"),
     ("UPDATE delivery SET state = 0", "(target=? AND state=? AND position=?)"),
     ("UPDATE delivery_target AS t", "USING INTEGER PRIMARY KEY (rowid=?)"),

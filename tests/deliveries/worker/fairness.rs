@@ -122,7 +122,7 @@ async fn an_event_is_attempted_after_a_few_transactions_whatever_waits_for_other
     gateway.kill();
 }
 
-/// Each of them has a backlog, and targets that want all of it.
+/// Each of them has a backlog, and a target that wants all of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_is_attempted_after_a_few_transactions_however_many_accounts_have_more() {
     const ACCOUNTS: usize = 100;
@@ -138,26 +138,24 @@ async fn an_event_is_attempted_after_a_few_transactions_however_many_accounts_ha
     let good = good.await;
     gateway.target(Some("zoe"), &settings(good.uri())).await;
     for number in 0..ACCOUNTS {
-        for _ in 0..8 {
-            let account = format!("mallory{number}");
-            gateway.target(Some(&account), &settings(other.uri())).await;
-        }
+        let account = format!("mallory{number}");
+        gateway.target(Some(&account), &settings(other.uri())).await;
     }
     let gateway_of_all = &gateway;
-    let burst = iter(0..20 * ACCOUNTS).for_each_concurrent(256, async |event| {
+    let burst = iter(0..60 * ACCOUNTS).for_each_concurrent(256, async |event| {
         let account = format!("mallory{}", event % ACCOUNTS);
         gateway_of_all.receive(&account, CREATED).await;
     });
     burst.await;
     gateway.start();
     // Everybody has had a turn.
-    until("others' are attempted", async || other.received() > 1000).await;
+    until("others' are attempted", async || other.received() > 500).await;
     let before = changes.0.load(Ordering::SeqCst);
     gateway.receive("zoe", CREATED).await;
     until("it arrives", async || good.received() == 1).await;
     let taken = arrived.load(Ordering::SeqCst) - before;
-    // One round of all the others takes two for each of 14 batches, and more for the attempts.
-    assert!(taken <= 24, "{taken}");
+    // If each of the others has as many receipts in its turn as a batch has room for, a round takes 100 and more.
+    assert!(taken <= 60, "{taken}");
     gateway.kill();
 }
 
