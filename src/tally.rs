@@ -9,8 +9,6 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
-use crate::opaque::opaque_debug;
-
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Counts events of one kind and logs them: the first immediately, those that follow together, a
@@ -23,7 +21,11 @@ pub(crate) struct Tally {
     is_watched: AtomicBool,
 }
 
-opaque_debug!(Tally);
+impl fmt::Debug for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tally").finish_non_exhaustive()
+    }
+}
 
 // === impl Tally ===
 

@@ -66,7 +66,7 @@ const OUTCOMES = {
 /** How an attempt ended: a sentence of ours, never a text of the receiver. */
 export const outcome = ({ outcome, status }) => (OUTCOMES[outcome] ?? outcome) + (status ? ` (${status})` : '');
 
-const REASONS = { stopped: 'the gateway was stopped', downtime: 'the gateway was down', refused: 'the gateway had no room for some' };
+const REASONS = { stopped: 'the gateway was stopped', downtime: 'the gateway was down', refused: 'the gateway had no room for some', lost: 'the database lost some' };
 
 /** What may be missing, with its times. */
 export function gap({ from, until, reason }) {

@@ -6,6 +6,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, oneshot};
 
+use super::presence::IS_THERE;
 use super::room::Inserter;
 use super::rows::{HEADER_LEN, list, millis, time};
 use super::{ALL_ROWS, Database, LEASE, OVERHEAD, Queue, QueueError};
@@ -83,13 +84,19 @@ impl Inserter {
             let taker = self.taker.lock().take_if(|_| batch.len() <= HANDED_OVER);
             let taker = taker.filter(|taker| !taker.is_closed());
             let error = match self.database.insert(receipts, taker.is_some()).await {
-                Ok((positions, now, over)) => {
+                // Readers can be told before others have the positions.
+                Ok(None) => match self.database.note_loss().await {
+                    Ok(()) => continue,
+                    Err(error) => Some(error),
+                },
+                Ok(Some((positions, now, over))) => {
                     let (mut refused, mut handed_over) = (Vec::new(), Vec::new());
                     for (waiting, position) in batch.drain(..).zip(positions) {
                         let Some(position) = position else {
                             refused.push(waiting);
                             continue;
                         };
+                        *self.database.last.lock() = Some((position, waiting.receipt.id, now));
                         _ = waiting.answer.send(Ok(position));
                         handed_over.push(waiting.receipt.kept(position, time(now)));
                     }
@@ -131,22 +138,26 @@ impl Inserter {
 
 impl Database {
     /// Inserts receipts, each within its limit, and leases them to this gateway if they `are_taken`; returns the position of
-    /// each, `None` for one that does not fit, the time, and how many bytes less would have to be kept for these.
+    /// each, `None` for one that does not fit, the time, and how many bytes less would have to be kept for these;
+    /// `None`, and none is inserted, if the last one that was acknowledged is lost.
     async fn insert(
         &self,
         receipts: Vec<(NewReceipt, u64)>,
         are_taken: bool,
-    ) -> Result<(Vec<Option<i64>>, i64, u64), StoreError> {
-        let gateway = self.tables.gateway();
+    ) -> Result<Option<(Vec<Option<i64>>, i64, u64)>, StoreError> {
+        let (gateway, last) = (self.tables.gateway(), self.last.lock().unwrap_or_default());
         transaction!(self.change(Lock::Receipts, Durability::Synced), |tx, now| {
             // No position is used again, not even that of the newest receipt if that was removed.
-            let sql = "SELECT CAST(coalesce(sum(bytes), 0) \
-                           + coalesce((SELECT bytes FROM portreeve.delivery_account WHERE account = $1), 0) AS bigint), \
-                       coalesce(max(removed_through), 0), \
-                       (SELECT coalesce(max(position), 0) FROM portreeve.receipt) FROM portreeve.receipt_total";
-            let totals = tx.run(sql, vec![ALL_ROWS.into()]).await?;
-            let [kept, removed, newest] =
-                [0, 1, 2].map(|at| totals.first().map_or(0, |row| row.number(at)));
+            let sql = format!(
+                "SELECT CAST(coalesce(sum(bytes), 0) \
+                     + coalesce((SELECT bytes FROM portreeve.delivery_account WHERE account = $1), 0) AS bigint), \
+                 coalesce(max(removed_through), 0), (SELECT coalesce(max(position), 0) FROM portreeve.receipt) \
+                 FROM portreeve.receipt_total HAVING {IS_THERE}"
+            );
+            let values = vec![ALL_ROWS.into(), last.0.into(), last.1.to_string().into()];
+            let totals = tx.run(&sql, values).await?;
+            let Some(row) = totals.first() else { return Ok(None) };
+            let [kept, removed, newest] = [0, 1, 2].map(|at| row.number(at));
             let (mut bytes, first) = (kept.max(0).cast_unsigned(), newest.max(removed) + 1);
             let (mut next, mut positions) = (first, Vec::with_capacity(receipts.len()));
             let (mut rows, mut values) = (Vec::new(), vec![now.into()]);
@@ -173,7 +184,7 @@ impl Database {
                 next += 1;
             }
             if rows.is_empty() {
-                return Ok((positions, now, over));
+                return Ok(Some((positions, now, over)));
             }
             let sql = format!(
                 "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
@@ -205,7 +216,7 @@ impl Database {
             if !are_taken {
                 tx.announce(News::Unmatched);
             }
-            Ok((positions, now, over))
+            Ok(Some((positions, now, over)))
         })
     }
 }

@@ -41,8 +41,7 @@ use tokio_util::task::AbortOnDropHandle;
 use self::insertion::Waiting;
 use self::receipts::Load;
 use self::room::Inserter;
-use super::Shares;
-use super::{Receipt, Target};
+use super::{Receipt, ReceiptId, Shares, Target};
 #[cfg(feature = "postgres")]
 use crate::vault::PostgresStore;
 #[cfg(feature = "sqlite")]
@@ -113,6 +112,8 @@ struct Database {
     tables: Arc<dyn DeliveryTables>,
     /// What the clock is ahead of the database's, in milliseconds.
     ahead: Arc<AtomicI64>,
+    /// The position, id and time of the last receipt that this gateway has acknowledged, unless its loss was noted.
+    last: Arc<Mutex<Option<(i64, ReceiptId, i64)>>>,
 }
 
 /// The places for attempts of one gateway.
@@ -232,7 +233,7 @@ impl Queue {
     }
 
     fn new(tables: Arc<dyn DeliveryTables>, ahead: Arc<AtomicI64>) -> Self {
-        let database = Database { tables, ahead };
+        let database = Database { tables, ahead, last: Arc::default() };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
         let (expired, taker) = (Arc::<AtomicU64>::default(), Taker::default());
         let inserter = Inserter::new(database.clone(), expired.clone(), taker.clone());

@@ -4,14 +4,15 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use super::rows::{millis, since_epoch, time};
-use super::{Queue, QueueError};
+use super::{Database, Queue, QueueError};
 use crate::labels::labels;
-use crate::vault::deliveries::SqlValue;
+use crate::vault::StoreError;
+use crate::vault::deliveries::{Durability, Lock, SqlValue};
 
 /// How often a gateway leaves a sign of life.
 pub const SIGN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A time in which no gateway received deliveries, or one refused some.
+/// A time in which no gateway received deliveries, one refused some, or what came was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// Grows with each that is noted.
@@ -33,8 +34,14 @@ labels! {
         Downtime = "downtime",
         /// A gateway could not keep those that came, for lack of room or of its database.
         Refused = "refused",
+        /// The database has lost them: a standby took over that lacked them, or it was restored.
+        Lost = "lost",
     }
 }
+
+/// The condition that the receipt with the id `$3` is at the position `$2`, or was removed.
+pub(super) const IS_THERE: &str = "$3 = coalesce((SELECT id FROM portreeve.receipt WHERE position = $2), \
+    CASE WHEN $2 <= (SELECT coalesce(max(removed_through), 0) FROM portreeve.receipt_total) THEN $3 ELSE '' END)";
 
 /// What a sign of life does: the values are the time, the gateway, for how long gaps are kept, and when it
 /// first and last refused deliveries. Others take a gateway to be
@@ -64,9 +71,10 @@ const SIGN: [&str; 8] = [
 ];
 
 impl Queue {
-    /// Notes that this gateway receives deliveries, a gap if none did since one was seen last, and one for those that it
-    /// refused. Gaps that ended longer than `keep` ago are removed.
+    /// Notes that this gateway receives deliveries, a gap if none did since one was seen last, one for those that it
+    /// refused, and one if the database has lost some. Gaps that ended longer than `keep` ago are removed.
     pub async fn sign_of_life(&self, keep: Duration) -> Result<(), QueueError> {
+        self.database.note_loss().await?;
         let (gateway, keep) = (self.gateway, millis(keep));
         let refused = self.refused.lock().take();
         let (first, last) = refused.unwrap_or_default();
@@ -98,6 +106,7 @@ impl Queue {
 
     /// Notes that this gateway receives no more.
     pub async fn leave(&self) -> Result<(), QueueError> {
+        self.database.note_loss().await?;
         let gateway = self.gateway;
         transaction!(self.change(), |tx, now| {
             let sql = "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 WHERE gateway = $2";
@@ -119,5 +128,32 @@ impl Queue {
                 .unwrap_or(GapReason::Downtime),
         });
         Ok(gaps.collect())
+    }
+}
+
+// === impl Database ===
+
+impl Database {
+    /// Notes a gap, once, if the last receipt that was acknowledged is lost. All are there that were committed before one
+    /// that is, or before the last signs of life.
+    pub(super) async fn note_loss(&self) -> Result<(), StoreError> {
+        let last = self.last.lock().unwrap_or_default();
+        let sql = format!(
+            "INSERT INTO portreeve.delivery_gap (number, from_at, until_at, reason) \
+             SELECT max(number), min(since), $1, 'lost' FROM ( \
+                 SELECT $1 AS number, $1 AS since UNION ALL SELECT max(number) + 1, NULL FROM portreeve.delivery_gap \
+                 UNION ALL SELECT NULL, min(seen_at) FROM portreeve.delivery_presence \
+                 UNION ALL SELECT NULL, coalesce(max(received_at), $4) FROM portreeve.receipt WHERE received_at <= $4 \
+             ) AS known HAVING NOT {IS_THERE} RETURNING number"
+        );
+        let noted = transaction!(self.change(Lock::Deliveries, Durability::Synced), |tx, now| {
+            let values = vec![now.into(), last.0.into(), last.1.to_string().into(), last.2.into()];
+            tx.run(&sql, values).await
+        });
+        if !noted?.is_empty() {
+            tracing::error!("the database has lost deliveries that were acknowledged");
+            self.last.lock().take_if(|current| *current == last);
+        }
+        Ok(())
     }
 }

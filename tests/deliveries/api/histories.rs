@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::relay::{Relay, event, last_id, path_of};
 use crate::target::{Target, status, until};
 
-/// Positions are used again: a cursor of what was lost is told from one of what is there now.
+/// Positions are used again: a cursor of what was lost is told from one of what is there now. One before it is told, too.
 #[tokio::test]
 async fn api_12_5_after_a_restore_a_cursor_of_what_was_lost_is_a_gap() {
     let relay = Relay::start().await;
@@ -22,7 +22,11 @@ async fn api_12_5_after_a_restore_a_cursor_of_what_was_lost_is_a_gap() {
         };
         relay.get("carol", &path).await
     };
-    for n in 0..3 {
+    let target = relay.target("carol", json!({"uri": "http://127.0.0.1:9/"}));
+    let target = path_of(&target.await);
+    relay.deliver(&event("carol", 0)).await;
+    let first = read(&Value::Null).await;
+    for n in 1..3 {
         relay.deliver(&event("carol", n)).await;
     }
     let old = read(&Value::Null).await;
@@ -38,6 +42,14 @@ async fn api_12_5_after_a_restore_a_cursor_of_what_was_lost_is_a_gap() {
     let times = new["events"].as_array().unwrap().iter();
     let times: Vec<_> = times.map(|it| it["body"]["time"].as_u64().unwrap()).collect();
     assert_eq!((times, &new["gap"]), (vec![0, 10, 11, 12, 13], &json!(true)));
+    let early = read(&first["cursor"]).await;
+    assert_eq!((early["events"].as_array().unwrap().len(), &early["gap"]), (4, &json!(true)));
+    let told = early["gaps"].as_array().unwrap();
+    assert_eq!((told.len(), &told[0]["reason"]), (1, &json!("lost")));
+    assert_eq!(
+        (&new["gaps"], &relay.get("carol", &target).await["gaps"]),
+        (&early["gaps"], &early["gaps"])
+    );
     let now = read(&new["cursor"]).await;
     assert_eq!((&now["events"], &now["gap"]), (&json!([]), &json!(false)));
 }

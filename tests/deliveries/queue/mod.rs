@@ -10,6 +10,7 @@ mod gaps;
 mod history;
 mod isolation;
 mod kills;
+mod losses;
 mod panics;
 mod payers;
 #[cfg(feature = "sqlite")]
@@ -43,6 +44,8 @@ pub(crate) struct Place {
     pub(crate) store: Arc<dyn Store>,
     records: Records,
     ahead: Arc<AtomicI64>,
+    /// The file of the database, or its URL.
+    address: String,
     /// What must stay: the folder of a file.
     _kept: Option<tempfile::TempDir>,
 }
@@ -72,6 +75,7 @@ impl Place {
             records: stores[0].records(),
             store: Arc::new(stores.swap_remove(0)),
             ahead,
+            address: dir.join("deliveries.db").display().to_string(),
             _kept: None,
         }
     }
@@ -100,6 +104,7 @@ impl Place {
             records: stores[0].records(),
             store: Arc::new(stores.swap_remove(0)),
             ahead,
+            address: url.to_owned(),
             _kept: None,
         }
     }

@@ -62,16 +62,8 @@ impl Postgres {
             eprintln!("left out: there is no PostgreSQL on this machine");
             return None;
         };
-        let directory = tempfile::tempdir().unwrap();
-        // Its user has to reach it.
-        fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o711)).unwrap();
+        let directory = directory_of_data();
         let data = directory.path().join("data");
-        fs::create_dir(&data).unwrap();
-        fs::set_permissions(&data, fs::Permissions::from_mode(0o700)).unwrap();
-        if is_root() {
-            let owned = Command::new("chown").arg("-R").arg(USER).arg(&data).status();
-            assert!(owned.unwrap().success());
-        }
         let made = as_user(&bin.join("initdb"))
             .args(["--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"])
             .args(["-U", ROLE, "-D"])
@@ -97,6 +89,30 @@ impl Postgres {
         let mut server = Self { child, port, bin, directory, disk: None };
         server.wait_until_ready(free_port);
         Some(server)
+    }
+
+    /// Starts a standby of it, which follows it without keeping it waiting.
+    pub fn standby(&self) -> Self {
+        let directory = directory_of_data();
+        let data = directory.path().join("data");
+        let copied = self
+            .program("pg_basebackup")
+            .args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", ROLE])
+            .args(["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "-D"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        assert!(copied.status.success(), "{copied:?}");
+        let socket = format!("unix_socket_directories = '{}'\n", data.display());
+        let conf = data.join("postgresql.conf");
+        let all = fs::read_to_string(&conf).unwrap();
+        fs::write(&conf, all + &socket).unwrap();
+        let bin = self.bin.clone();
+        let port = free_port();
+        let child = run(&bin, &data, port, None);
+        let mut server = Self { child, port, bin, directory, disk: None };
+        server.wait_until_ready(free_port);
+        server
     }
 
     /// Makes a database; returns its URL. Each call makes another one.
@@ -241,6 +257,21 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// A new directory, with an empty one for the data of a server.
+fn directory_of_data() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    // Its user has to reach it.
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o711)).unwrap();
+    let data = directory.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::set_permissions(&data, fs::Permissions::from_mode(0o700)).unwrap();
+    if is_root() {
+        let owned = Command::new("chown").arg("-R").arg(USER).arg(&data).status();
+        assert!(owned.unwrap().success());
+    }
+    directory
 }
 
 /// The directory of the programs.
