@@ -81,7 +81,7 @@ where
         let document = Document::new(&settings);
         let forwards = rules.is_some();
         let page = Page::new(&settings, self.provider);
-        let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
+        let error_mapper = ErrorMapperLayer::naming(document.as_ref());
         let receives = self.deliveries.as_ref();
         let receiver = receives.map(|it| {
             Arc::new(Receiver {
@@ -136,6 +136,8 @@ where
         let prefix = settings.scope_prefix.unwrap_or_default();
         let operation_scopes = settings.operation_scopes.then(|| prefix.into());
         let accounts = PolicyAccounts::new(settings.account.clone(), logins.vault().clone());
+        let mut account_layer = AccountLayer::new(accounts);
+        (account_layer.audit, account_layer.makers) = (self.audit, makers);
         let verifier = Arc::new(self.verifier);
         shared.waits.follow(Arc::new(OfStack {
             verifier: verifier.clone(),
@@ -157,7 +159,7 @@ where
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer { forward: rules.clone() })
             // Each request is logged and counted, whatever happens to it below.
-            .layer(RecordLayer::new().observers(self.observers))
+            .layer(RecordLayer { observers: self.observers.into() })
             // Tells clients without a token where to get one, without any limit.
             .layer(layer_fn(move |inner| Fixed { inner, answers: document.clone() }))
             // Only here an error becomes an answer.
@@ -187,7 +189,7 @@ where
             .layer(BearerLayer::new(verifier))
             // Below this line the caller's account is known, but for login flows of persons who have none yet:
             // Authenticated.
-            .layer(AccountLayer::new(accounts).audit(self.audit).makers(makers))
+            .layer(account_layer)
             .layer(shared.fairness)
             // An embedder's own layers.
             .layer(self.authenticated)

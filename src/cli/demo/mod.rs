@@ -203,8 +203,9 @@ async fn start(
         .groupware(groupware)
         .settings(settings)
         .deliveries(worker)?;
-    let gateway =
-        ServiceBuilder::new().layer(ProbeLayer::new(vault).root()).service(gateway.into_service());
+    let mut probes = ProbeLayer::new(vault);
+    probes.root = true;
+    let gateway = ServiceBuilder::new().layer(probes).service(gateway.into_service());
     let gateway = shown(gateway, traffic, |path| {
         // The stand-in shows what it delivers, and the files of the page are the same for everybody.
         let is_shown = path != Endpoint::ReceiveDelivery.as_str() && !path.starts_with("/ui");
