@@ -144,10 +144,10 @@ impl<A: Accounts, B: Send + 'static> Admit<Verified<Request<B>>> for AccountLaye
             None => {
                 let layer = self.clone();
                 let (head, body) = request.into_parts();
-                Decision::later(async move {
+                Decision::Later(Box::pin(async move {
                     let principal = layer.accounts.find(&caller, &head).await?;
                     Ok(layer.admitted(principal, Request::from_parts(head, body)))
-                })
+                }))
             }
         }
     }
