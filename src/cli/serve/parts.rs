@@ -56,9 +56,9 @@ impl Parts {
         let worker = config.deliveries.as_ref().map(|it| {
             let mut limits = Limits::default();
             (limits.keep, limits.max) = (it.keep, it.max);
-            let log = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
-            let deliveries = Deliveries::new(vault.clone(), queue, limits)
-                .audit(Auditor::new(Actor::Gateway).observer(log));
+            let mut auditor = Auditor::new(Actor::Gateway);
+            auditor.observer = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
+            let deliveries = Deliveries::new(vault.clone(), queue, limits).audit(auditor);
             let networks = Networks::new(it.networks.iter().copied());
             Worker::new(deliveries, networks, &config.gateway.event_classes)
         });
@@ -74,7 +74,7 @@ impl Parts {
             metrics,
             audit,
             worker,
-            connections: Connections::new(),
+            connections: Connections::default(),
             tasks,
             addresses: Vec::new(),
             has_tls: false,
