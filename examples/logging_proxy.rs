@@ -55,7 +55,7 @@ async fn proxy(
 ) -> Result<(), BoxError> {
     let server = Connector::default().connect(address).await?;
     client.write_all(&greeting_of(14)).await?;
-    let (mut to_client, mut from_client) = Framed::new(client, FrameCodec::new()).split();
+    let (mut to_client, mut from_client) = Framed::new(client, FrameCodec::default()).split();
     let (mut to_server, mut from_server) = server.split();
     // The client's hello was said by the connector already.
     from_client.next().await.transpose()?;

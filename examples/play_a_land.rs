@@ -73,10 +73,10 @@ pub(crate) async fn play(
                             | GameEventPayload::GameStateChanged(_)
                     )
                 });
-                if table.over() {
+                if table.over {
                     break;
                 }
-                if begins && table.started() && table.active_player() == Some(*me) {
+                if begins && table.started && table.active_player == Some(*me) {
                     take_turn(&client, *game, *me, table).await?;
                 }
             }

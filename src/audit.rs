@@ -152,11 +152,16 @@ pub trait AuditObserver: fmt::Debug + Send + Sync {
 
 /// Records the attempts of one actor.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Auditor {
-    actor: Actor,
-    request_id: Option<Box<str>>,
-    observer: Option<Arc<dyn AuditObserver>>,
-    limit: Option<Arc<Allowance>>,
+    /// Who makes them.
+    pub actor: Actor,
+    /// The id of the request that they belong to.
+    pub request_id: Option<Box<str>>,
+    /// Gets each record after it was logged.
+    pub observer: Option<Arc<dyn AuditObserver>>,
+    /// If set, attempts that were not done and that it does not admit are left out.
+    pub(crate) limit: Option<Arc<Allowance>>,
 }
 
 /// An audited action in progress.
@@ -230,27 +235,6 @@ impl Auditor {
     /// Records the attempts of `actor`, only in the log.
     pub fn new(actor: Actor) -> Self {
         Self { actor, request_id: None, observer: None, limit: None }
-    }
-
-    /// Sets the id of the request that the attempts belong to.
-    #[must_use]
-    pub fn request_id(mut self, id: Option<&str>) -> Self {
-        self.request_id = id.map(Into::into);
-        self
-    }
-
-    /// Also passes records to `observer`.
-    #[must_use]
-    pub fn observer(mut self, observer: Option<Arc<dyn AuditObserver>>) -> Self {
-        self.observer = observer;
-        self
-    }
-
-    /// Leaves out attempts that were not done, and that `limit` does not admit.
-    #[must_use]
-    pub(crate) fn limit(mut self, limit: Arc<Allowance>) -> Self {
-        self.limit = Some(limit);
-        self
     }
 
     /// Begins an attempt.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use portreeve::identity::{
-    BearerToken, Discovered, IntrospectionEndpoint, IntrospectionVerifier, JwtVerifier,
-    OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
-    check_destination,
+    BearerToken, CheckObserver, Discovered, IntrospectionEndpoint, IntrospectionVerifier,
+    JwtVerifier, OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers,
+    VerifyError, check_destination,
 };
 use portreeve::metrics::Metrics;
 
@@ -66,11 +66,9 @@ impl Identity {
             }
         }
         let cache = self.config.cache;
-        let verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)?;
-        Ok(match metrics {
-            Some(metrics) => verifiers.observed(metrics.clone()),
-            None => verifiers,
-        })
+        let mut verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)?;
+        verifiers.observer = metrics.map(|metrics| metrics.clone() as Arc<dyn CheckObserver>);
+        Ok(verifiers)
     }
 
     /// Fetches everything that will be needed from the provider, and checks that the introspection endpoint accepts the

@@ -10,7 +10,7 @@ use portreeve::groupware::{Access, Account, CallObserver, ClientSettings, Groupw
 use portreeve::metrics::Metrics;
 use portreeve::vault::{
     AppPassword, Inspection, Keyring, KeyringError, Records, SqliteOpenError, SqliteStore, Store,
-    Vault, is_unfinished_copy,
+    StoreObserver, Vault, is_unfinished_copy,
 };
 #[cfg(feature = "postgres")]
 use portreeve::vault::{PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore};
@@ -233,9 +233,7 @@ async fn open_store(
         Database::Sqlite(path) => {
             let unopened = |error: SqliteOpenError| fault(error.to_string());
             let mut store = SqliteStore::open(path).await.map_err(unopened)?;
-            if let Some(metrics) = metrics {
-                store = store.observed(metrics.clone());
-            }
+            store.observer = metrics.map(|metrics| metrics.clone() as Arc<dyn StoreObserver>);
             let queue = Queue::in_sqlite(&store);
             let records = store.records();
             (Arc::new(store), queue, records)
@@ -246,9 +244,7 @@ async fn open_store(
             options.listen = purpose == For::Serving;
             let unopened = |error| fault(unopened(&error));
             let mut store = PostgresStore::open(options).await.map_err(unopened)?;
-            if let Some(metrics) = metrics {
-                store = store.observed(metrics.clone());
-            }
+            store.observer = metrics.map(|metrics| metrics.clone() as Arc<dyn StoreObserver>);
             let queue = Queue::in_postgres(&store);
             let records = store.records();
             (Arc::new(store), queue, records)

@@ -94,7 +94,8 @@ impl Sockets {
         mut sockets: Vec<Inherited>,
         tls: Option<&Tls>,
     ) -> Result<Self, Failure> {
-        let (mut listeners, mut addresses, mut files) = (Listeners::new(), Vec::new(), Vec::new());
+        let (mut listeners, mut addresses, mut files) =
+            (Listeners::default(), Vec::new(), Vec::new());
         if sockets.is_empty() {
             for address in &config.addresses {
                 sockets.push(match address {

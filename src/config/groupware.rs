@@ -79,7 +79,7 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     Ok(if sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
         forwarded.unwrap_or_else(|| ClientAddress::forwarded([]))
     } else {
-        ClientAddress::withheld()
+        ClientAddress::default()
     })
 }
 
@@ -91,6 +91,6 @@ pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigErr
             let read = WebhookPresets::with(&written.text, &classes);
             read.map_err(|error| written.error(error))
         }
-        None => Ok(WebhookPresets::built_in()),
+        None => Ok(WebhookPresets::default()),
     }
 }

@@ -55,10 +55,12 @@ pub enum Binding {
 }
 
 /// Finds accounts according to an [`AccountPolicy`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PolicyAccounts {
-    policy: AccountPolicy,
-    vault: Vault,
+    /// How accounts are determined.
+    pub policy: AccountPolicy,
+    /// Where bindings are looked for, if the policy needs them.
+    pub vault: Vault,
 }
 
 // === impl AccountPolicy ===
@@ -84,11 +86,6 @@ impl Accounts for AccountRule {
 // === impl PolicyAccounts ===
 
 impl PolicyAccounts {
-    /// Looks for bindings in `vault`, if `policy` needs them.
-    pub fn new(policy: AccountPolicy, vault: Vault) -> Self {
-        Self { policy, vault }
-    }
-
     /// Who `caller` is if no binding is needed.
     fn by_rule(&self, caller: &Caller) -> Result<Principal, Error> {
         let rule = match &self.policy {

@@ -69,7 +69,7 @@ impl<V: TokenVerifier> Authority for OfStack<V> {
             let caller = self.verifier.verify(&presented.token, &presented.head);
             let caller = caller.await.map_err(Error::RefusedToken)?;
             let principal = self.accounts.find(&caller, &presented.head).await?;
-            Ok((principal, caller.expires_at()))
+            Ok((principal, caller.expires_at))
         })
     }
 }

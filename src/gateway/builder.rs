@@ -30,6 +30,13 @@ use crate::vault::Vault;
 pub struct Gateway<V, L = Identity> {
     pub(super) verifier: V,
     pub(super) vault: Vault,
+    pub(super) options: Options,
+    pub(super) authenticated: L,
+}
+
+/// What has a default.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
     pub(super) settings: Settings,
     pub(super) groupware: Option<Groupware>,
     pub(super) tasks: TaskTracker,
@@ -38,7 +45,6 @@ pub struct Gateway<V, L = Identity> {
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
     pub(super) deliveries: Option<Receives>,
     pub(super) provider: Option<OpenIdProvider>,
-    pub(super) authenticated: L,
 }
 
 #[derive(Debug)]
@@ -67,19 +73,7 @@ pub enum DeliveriesError {
 impl<V> Gateway<V> {
     /// A gateway with the defaults. `verifier` authenticates callers, and `vault` contains the stored app passwords.
     pub fn new(verifier: V, vault: Vault) -> Self {
-        Self {
-            verifier,
-            vault,
-            settings: Settings::default(),
-            groupware: None,
-            tasks: TaskTracker::new(),
-            shared: None,
-            observers: Vec::new(),
-            audit: None,
-            deliveries: None,
-            provider: None,
-            authenticated: Identity::new(),
-        }
+        Self { verifier, vault, options: Options::default(), authenticated: Identity::new() }
     }
 }
 
@@ -87,14 +81,14 @@ impl<V, L> Gateway<V, L> {
     /// The settings; by default those of [`Settings::default`].
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
+        self.options.settings = settings;
         self
     }
 
     /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section 6.2).
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
-        self.groupware = groupware.into();
+        self.options.groupware = groupware.into();
         self
     }
 
@@ -102,7 +96,7 @@ impl<V, L> Gateway<V, L> {
     /// password. Keep a clone, close it after the shutdown of the server, and wait for it.
     #[must_use]
     pub fn tasks(mut self, tasks: TaskTracker) -> Self {
-        self.tasks = tasks;
+        self.options.tasks = tasks;
         self
     }
 
@@ -111,21 +105,21 @@ impl<V, L> Gateway<V, L> {
     /// same settings here.
     #[must_use]
     pub fn shared(mut self, shared: Shared) -> Self {
-        self.shared = Some(shared);
+        self.options.shared = Some(shared);
         self
     }
 
     /// Reports each request to `observer`, in addition to those added before.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
-        self.observers.push(observer);
+        self.options.observers.push(observer);
         self
     }
 
     /// Also passes each audit record to `observer`; by default they are only logged.
     #[must_use]
     pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
-        self.audit = observer.into();
+        self.options.audit = observer.into();
         self
     }
 
@@ -137,10 +131,10 @@ impl<V, L> Gateway<V, L> {
     /// # Errors
     /// If the settings have no credential or no address: nothing would be received.
     pub fn deliveries(mut self, worker: Worker) -> Result<Self, DeliveriesError> {
-        let auth = self.settings.delivery.clone();
-        let address = self.settings.receives_at.as_ref();
-        let address = address.or(self.settings.public_url.as_ref());
-        self.deliveries = Some(Receives {
+        let settings = &self.options.settings;
+        let auth = settings.delivery.clone();
+        let address = settings.receives_at.as_ref().or(settings.public_url.as_ref());
+        self.options.deliveries = Some(Receives {
             worker,
             auth: auth.ok_or(DeliveriesError::NoCredential)?.into(),
             address: address.ok_or(DeliveriesError::NoAddress)?.to_string(),
@@ -151,7 +145,7 @@ impl<V, L> Gateway<V, L> {
     /// The OpenID provider at which people log in on the page ([`PageLogin::Code`](super::PageLogin::Code)).
     #[must_use]
     pub fn provider(mut self, provider: impl Into<Option<OpenIdProvider>>) -> Self {
-        self.provider = provider.into();
+        self.options.provider = provider.into();
         self
     }
 
@@ -167,14 +161,7 @@ impl<V, L> Gateway<V, L> {
         Gateway {
             verifier: self.verifier,
             vault: self.vault,
-            settings: self.settings,
-            groupware: self.groupware,
-            tasks: self.tasks,
-            shared: self.shared,
-            observers: self.observers,
-            audit: self.audit,
-            deliveries: self.deliveries,
-            provider: self.provider,
+            options: self.options,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -25,11 +25,6 @@ pub struct ClientAddress {
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl ClientAddress {
-    /// Forwards nothing.
-    pub fn withheld() -> Self {
-        Self::default()
-    }
-
     /// Forwards the peer's address or, if the peer is one of `trusted_proxies`, the one that it reports:
     /// the last address in `X-Forwarded-For` that is not a trusted proxy itself.
     pub fn forwarded(trusted_proxies: impl IntoIterator<Item = IpNet>) -> Self {

@@ -83,7 +83,7 @@ impl UnboundPerson {
 
     /// The same person with the scopes of `caller`, who it is.
     pub(super) fn with_scopes_of(self, caller: &Caller) -> Self {
-        Self { scopes: caller.shared_scopes(), ..self }
+        Self { scopes: caller.scopes.clone(), ..self }
     }
 
     /// Issuer and subject.

@@ -12,6 +12,7 @@ use tower::timeout::Timeout;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::authority::OfStack;
+use super::builder::Options;
 use super::endpoint::{Services, report_left_out};
 use super::forward::{ForwardLayer, Forwarding, Rules};
 use super::layer::account::{AccountLayer, Authenticated};
@@ -72,17 +73,17 @@ where
             + Sync
             + 'static,
     {
-        let (settings, groupware) = (self.settings, self.groupware);
-        let shared = self.shared;
-        let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
+        let Options { settings, groupware, tasks, shared, observers, audit, deliveries, provider } =
+            self.options;
+        let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, tasks));
         let rules = groupware.as_ref().and_then(|it| Rules::new(&settings, it, &shared));
         let rules = rules.map(Arc::new);
         let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
         let document = Document::new(&settings);
         let forwards = rules.is_some();
-        let page = Page::new(&settings, self.provider);
-        let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
-        let receives = self.deliveries.as_ref();
+        let page = Page::new(&settings, provider);
+        let error_mapper = ErrorMapperLayer::naming(document.as_ref());
+        let receives = deliveries.as_ref();
         let receiver = receives.map(|it| {
             Arc::new(Receiver {
                 deliveries: it.worker.deliveries().clone(),
@@ -96,7 +97,7 @@ where
         let public = receives.filter(|_| settings.public_url.is_some());
         let own_address =
             public.map(|it| format!("{}{}", it.address, Endpoint::ReceiveDelivery.as_str()));
-        let worker = self.deliveries.map(|it| it.worker);
+        let worker = deliveries.map(|it| it.worker);
         if let Some(worker) = &worker {
             worker.set_event_classes(&settings.event_classes);
         }
@@ -115,7 +116,7 @@ where
             logins: logins.clone(),
             administrators: settings.administrators,
             groupware_public_url: settings.groupware_public_url,
-            audit: self.audit.clone(),
+            audit: audit.clone(),
             presets: settings.presets,
             preset_addresses: shared.preset_addresses,
             delivery_turns: shared.delivery_turns,
@@ -135,12 +136,11 @@ where
         });
         let prefix = settings.scope_prefix.unwrap_or_default();
         let operation_scopes = settings.operation_scopes.then(|| prefix.into());
-        let accounts = PolicyAccounts::new(settings.account.clone(), logins.vault().clone());
+        let accounts = PolicyAccounts { policy: settings.account, vault: logins.vault().clone() };
+        let mut account_layer = AccountLayer::new(accounts.clone());
+        (account_layer.audit, account_layer.makers) = (audit, makers);
         let verifier = Arc::new(self.verifier);
-        shared.waits.follow(Arc::new(OfStack {
-            verifier: verifier.clone(),
-            accounts: PolicyAccounts::new(settings.account, logins.vault().clone()),
-        }));
+        shared.waits.follow(Arc::new(OfStack { verifier: verifier.clone(), accounts }));
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords = shared.basic_per_user.layer(AppPasswordEndpoints {
             services: services.clone(),
@@ -157,7 +157,7 @@ where
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer { forward: rules.clone() })
             // Each request is logged and counted, whatever happens to it below.
-            .layer(RecordLayer::new().observers(self.observers))
+            .layer(RecordLayer { observers: observers.into() })
             // Tells clients without a token where to get one, without any limit.
             .layer(layer_fn(move |inner| Fixed { inner, answers: document.clone() }))
             // Only here an error becomes an answer.
@@ -187,7 +187,7 @@ where
             .layer(BearerLayer::new(verifier))
             // Below this line the caller's account is known, but for login flows of persons who have none yet:
             // Authenticated.
-            .layer(AccountLayer::new(accounts).audit(self.audit).makers(makers))
+            .layer(account_layer)
             .layer(shared.fairness)
             // An embedder's own layers.
             .layer(self.authenticated)

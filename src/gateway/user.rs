@@ -42,7 +42,7 @@ impl User {
     pub(super) fn from_caller(caller: &Caller, user_id: Arc<str>) -> Self {
         Self {
             user_id,
-            scopes: caller.shared_scopes(),
+            scopes: caller.scopes.clone(),
             person: caller.person().cloned(),
             is_bound: false,
         }

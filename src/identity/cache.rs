@@ -60,7 +60,7 @@ impl TokenCache {
     }
 
     pub(super) fn remember(&self, digest: TokenDigest, caller: &Caller) {
-        let remaining = match caller.expires_at() {
+        let remaining = match caller.expires_at {
             None => self.ttl,
             Some(at) => match at.duration_since(SystemTime::now()) {
                 Ok(remaining) => remaining.min(self.ttl),

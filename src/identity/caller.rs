@@ -18,7 +18,7 @@ use std::time::SystemTime;
 /// let caller = Caller::new("alice").with_scopes(["webhooks", "apps"]);
 /// assert_eq!(caller.name(), "alice");
 /// assert!(caller.has_scope("apps") && !caller.has_scope("app"));
-/// assert_eq!(caller.expires_at(), None);
+/// assert_eq!(caller.expires_at, None);
 /// assert!(caller.person().is_none());
 ///
 /// let caller = Caller::of_person(Person::new("https://id.example.org", "f3a1"));
@@ -28,8 +28,9 @@ use std::time::SystemTime;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     named: Named,
-    scopes: Arc<[Box<str>]>,
-    expires_at: Option<SystemTime>,
+    pub(crate) scopes: Arc<[Box<str>]>,
+    /// When the token expires; `None` if it does not.
+    pub expires_at: Option<SystemTime>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,15 +130,6 @@ impl Caller {
     /// Whether the token has `scope`, compared byte for byte (RFC 6749, section 3.3).
     pub fn has_scope(&self, scope: &str) -> bool {
         self.scopes().any(|held| held == scope)
-    }
-
-    /// When the token expires; `None` if it does not.
-    pub fn expires_at(&self) -> Option<SystemTime> {
-        self.expires_at
-    }
-
-    pub(crate) fn shared_scopes(&self) -> Arc<[Box<str>]> {
-        self.scopes.clone()
     }
 }
 

@@ -6,7 +6,7 @@ use super::verifier::Checked;
 use super::{RefusalReason, VerifyError};
 use crate::labels::labels;
 
-/// Notified of each check by [`Verifiers`](super::Verifiers) ([`Verifiers::observed`](super::Verifiers::observed)).
+/// Notified of each check by [`Verifiers`](super::Verifiers) ([`Verifiers::observer`](super::Verifiers::observer)).
 ///
 /// It is called for every request, and must not block.
 pub trait CheckObserver: fmt::Debug + Send + Sync + 'static {

@@ -98,7 +98,8 @@ labels! {
 /// let error = VerifyError::from(refusal);
 /// assert_eq!(error.to_string(), "the token was refused: it expired yesterday");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.detail.clone().unwrap_or_else(|| self.reason.to_string().into()))]
 pub struct TokenRefusal {
     /// The reason.
     pub reason: RefusalReason,
@@ -111,15 +112,6 @@ pub struct TokenRefusal {
 impl From<RefusalReason> for TokenRefusal {
     fn from(reason: RefusalReason) -> Self {
         Self { reason, detail: None }
-    }
-}
-
-impl fmt::Display for TokenRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.detail {
-            Some(clause) => f.write_str(clause),
-            None => self.reason.fmt(f),
-        }
     }
 }
 

@@ -175,7 +175,7 @@ impl StaticTokens {
             return None;
         }
         let is_over = |end| end <= SystemTime::now();
-        Some(Some(if caller.expires_at().is_some_and(is_over) {
+        Some(Some(if caller.expires_at.is_some_and(is_over) {
             Err(refused(RefusalReason::Expired))
         } else {
             Ok(caller.clone())

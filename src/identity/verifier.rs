@@ -114,7 +114,7 @@ pub enum VerifyError {
     /// The token is refused. The caller does not learn more than whether it is malformed, expired or not
     /// valid yet, or not accepted for any other reason.
     #[error("the token was refused: {0}")]
-    Refused(TokenRefusal),
+    Refused(#[from] TokenRefusal),
     /// The token could not be checked: the identity provider did not answer, or a file could not be read.
     #[error("the token could not be checked")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
@@ -127,12 +127,6 @@ impl VerifyError {
     /// The token could not be checked; `cause`, an error or a text, is for the log.
     pub fn unavailable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::Unavailable(cause.into())
-    }
-}
-
-impl From<TokenRefusal> for VerifyError {
-    fn from(refusal: TokenRefusal) -> Self {
-        Self::Refused(refusal)
     }
 }
 

@@ -52,7 +52,8 @@ pub struct Verifiers {
     static_tokens: Option<StaticTokens>,
     introspection: Option<IntrospectionVerifier>,
     cache: Option<TokenCache>,
-    observer: Option<Arc<dyn CheckObserver>>,
+    /// Each check is reported to it.
+    pub observer: Option<Arc<dyn CheckObserver>>,
 }
 
 /// Why a verifier could not be built.
@@ -105,13 +106,6 @@ impl Verifiers {
     /// The provider whose JWTs are accepted.
     pub fn provider(&self) -> Option<&OpenIdProvider> {
         self.jwt.as_ref().map(JwtVerifier::provider)
-    }
-
-    /// Reports each check to `observer`.
-    #[must_use]
-    pub fn observed(mut self, observer: Arc<dyn CheckObserver>) -> Self {
-        self.observer = Some(observer);
-        self
     }
 
     /// Reports the result of a check to the observer, and returns it.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the connections of the servers that share it ([`Listeners::counted`]).
+/// Counts the connections of the servers that share it ([`Listeners::connections`]).
 ///
-/// [`Listeners::counted`]: super::Listeners::counted
+/// [`Listeners::connections`]: super::Listeners::connections
 #[derive(Clone, Debug, Default)]
 pub struct Connections(Arc<[AtomicU64; 7]>);
 
@@ -52,11 +52,6 @@ pub(super) struct OpenConnection {
 // === impl Connections ===
 
 impl Connections {
-    /// Starts at zero.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The current numbers.
     pub fn counts(&self) -> ConnectionCounts {
         let count = |of| self.counter(of).load(Ordering::Relaxed);

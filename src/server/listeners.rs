@@ -26,7 +26,8 @@ pub struct Listeners {
     first: usize,
     /// When it was last logged that a connection could not be accepted.
     last_logged: Option<Instant>,
-    pub(super) connections: Connections,
+    /// Counts the connections.
+    pub connections: Connections,
 }
 
 #[derive(Debug)]
@@ -46,11 +47,6 @@ pub(super) struct Accepted {
 // === impl Listeners ===
 
 impl Listeners {
-    /// No sockets yet: no client can connect.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds a TCP socket, without TLS.
     #[must_use]
     pub fn tcp(self, listener: TcpListener) -> Self {
@@ -68,13 +64,6 @@ impl Listeners {
     #[must_use]
     pub fn unix(self, listener: UnixListener) -> Self {
         self.with(Socket::Unix(listener))
-    }
-
-    /// Counts the connections in `connections`.
-    #[must_use]
-    pub fn counted(mut self, connections: Connections) -> Self {
-        self.connections = connections;
-        self
     }
 
     /// The next connection on any socket. An error of `accept` either concerns a connection that the client has already
@@ -115,7 +104,7 @@ impl Listeners {
 
 impl From<TcpListener> for Listeners {
     fn from(listener: TcpListener) -> Self {
-        Self::new().tcp(listener)
+        Self::default().tcp(listener)
     }
 }
 

@@ -37,7 +37,7 @@ pub struct TlsConfig(Arc<ServerConfig>);
 ///
 /// let tls = Tls::new(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
 /// let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-/// let listeners = Listeners::new().tls(listener, tls.clone());
+/// let listeners = Listeners::default().tls(listener, tls.clone());
 ///
 /// // While they are served, and before the certificate expires: open connections stay, new ones use the new certificate.
 /// tls.replace(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);

@@ -54,7 +54,7 @@ async fn a_session_is_recorded_and_played() {
     let folder = folder.path();
     let real = Server::builder().account("ann", "s3cret").start().await.unwrap();
     let record = ["--record", "session.script"];
-    let recorded = connect(real.tcp(), folder, "s3cret", INPUT, &record).await;
+    let recorded = connect(real.tcp.clone(), folder, "s3cret", INPUT, &record).await;
     assert!(recorded.status.success(), "{recorded:?}");
     let path = folder.join("session.script");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
@@ -63,7 +63,7 @@ async fn a_session_is_recorded_and_played() {
     assert!(!script.contains("s3cret") && !script.contains("=="), "{script}");
 
     // It is never overwritten.
-    let again = connect(real.tcp(), folder, "s3cret", INPUT, &record).await;
+    let again = connect(real.tcp.clone(), folder, "s3cret", INPUT, &record).await;
     assert_eq!(again.status.code(), Some(1));
     let said = String::from_utf8(again.stderr).unwrap();
     assert_contains(&said, &["session.script: it exists, and a recording is never overwritten"]);
@@ -73,7 +73,7 @@ async fn a_session_is_recorded_and_played() {
     for is_websocket in [false, true] {
         let server = Server::script(&script).unwrap();
         let server = server.start().await.unwrap();
-        let address = if is_websocket { server.websocket() } else { server.tcp() };
+        let address = if is_websocket { server.websocket.clone() } else { server.tcp.clone() };
         let copy = format!("copy_{is_websocket}.script");
         let played = connect(address, folder, "an0ther", INPUT, &["--record", &copy]).await;
         assert!(played.status.success(), "{played:?}");
@@ -88,7 +88,7 @@ async fn a_session_is_recorded_and_played() {
     // A bot that does the same, and one that says something else.
     for (text, is_same) in [("hi", true), ("ho", false)] {
         let server = Server::script(&script).unwrap().start().await.unwrap();
-        let (client, _events) = Client::connect(&server.tcp()).await.unwrap();
+        let (client, _events) = Client::connect(&server.tcp).await.unwrap();
         let ann = Credentials::account("ann", "an0ther".to_owned());
         client.login(&ann).await.unwrap();
         // The recorded client did not wait for the answer to the first of them.

@@ -18,7 +18,8 @@ impl AuditObserver for Kept {
 fn auditor() -> (Auditor, Arc<Kept>) {
     let kept = Arc::new(Kept::default());
     let actor = Actor::Token { caller: "alice".into() };
-    let auditor = Auditor::new(actor).observer(Some(kept.clone()));
+    let mut auditor = Auditor::new(actor);
+    auditor.observer = Some(kept.clone());
     (auditor, kept)
 }
 
@@ -39,9 +40,9 @@ fn an_attempt_ends_once_and_if_interrupted_it_has_failed() {
 
 #[test]
 fn a_record_is_one_flat_object_and_names_from_outside_are_bounded() {
-    let (auditor, kept) = auditor();
-    let attempt = auditor.request_id(Some("r-1")).attempt(Action::Bind);
-    let attempt = attempt.user(&"ü".repeat(1000));
+    let (mut auditor, kept) = auditor();
+    auditor.request_id = Some("r-1".into());
+    let attempt = auditor.attempt(Action::Bind).user(&"ü".repeat(1000));
     attempt.found_person("https://i", "s\n1");
     attempt.refused("taken");
     let record = serde_json::to_value(&kept.0.lock().unwrap()[0]).unwrap();

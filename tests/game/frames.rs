@@ -94,7 +94,7 @@ async fn a_stream_may_arrive_in_any_pieces() {
     let expected: Cut = messages.iter().map(|message| Ok(message.to_vec())).collect();
     for start in [Vec::new(), greeting_of(14)] {
         let stream = [start, frames.clone()].concat();
-        let framing = Framing::new();
+        let framing = Framing::default();
         assert_eq!(by_slice(&stream, framing), expected);
         for size in 1..=stream.len() {
             assert_eq!(by_read(Pieces::cut(&stream, size), framing), expected);
@@ -125,13 +125,13 @@ async fn a_stream_that_ends_within_a_message_is_an_error() {
     let first_end = 60 + 6;
     for end in 0..stream.len() {
         let stream = &stream[..end];
-        let cut = by_slice(stream, Framing::new());
+        let cut = by_slice(stream, Framing::default());
         let whole = [0, 60, first_end].contains(&end);
         assert_eq!(cut.iter().all(Result::is_ok), whole, "{end}");
         if !stream.is_empty() {
             let pieces = || Pieces::cut(stream, 7);
-            assert_eq!(by_read(pieces(), Framing::new()), cut);
-            assert_eq!(by_async_read(pieces(), Framing::new()).await, cut);
+            assert_eq!(by_read(pieces(), Framing::default()), cut);
+            assert_eq!(by_async_read(pieces(), Framing::default()).await, cut);
         }
     }
 }
@@ -145,14 +145,14 @@ async fn the_greeting_is_read_if_it_is_present() {
     // Also where another recording follows, in any pieces; but only the real one.
     let twice = [&*stream, &greeting_of(15), &frame(b"\x08\x02")].concat();
     let messages = [Ok(b"\x08\x01".to_vec()), Ok(b"\x08\x02".to_vec())];
-    assert_eq!(by_slice(&twice, Framing::new()), messages);
+    assert_eq!(by_slice(&twice, Framing::default()), messages);
     for size in 1..70 {
-        assert_eq!(by_read(Pieces::cut(&twice, size), Framing::new()), messages);
+        assert_eq!(by_read(Pieces::cut(&twice, size), Framing::default()), messages);
     }
     let cut = [&*stream, &greeting_of(14)[..20]].concat();
-    assert!(by_slice(&cut, Framing::new())[1].is_err());
+    assert!(by_slice(&cut, Framing::default())[1].is_err());
     let late = [frame(b""), b"<?xmas".to_vec()].concat();
-    assert!(by_slice(&late, Framing::new())[1].is_err());
+    assert!(by_slice(&late, Framing::default())[1].is_err());
     for wrong in [
         "<?xml version=\"1.1\"?>",
         "<?xmas",
@@ -190,7 +190,7 @@ async fn a_message_over_the_limit_is_refused() {
 #[tokio::test]
 async fn a_read_that_is_cancelled_loses_no_bytes() {
     let (mut client, server) = tokio::io::duplex(64);
-    let mut frames = FramedRead::new(server, FrameCodec::new());
+    let mut frames = FramedRead::new(server, FrameCodec::default());
     let bytes = frame(b"\x08\x01");
     let write = async |part: &[u8], client: &mut tokio::io::DuplexStream| {
         tokio::io::AsyncWriteExt::write_all(client, part).await.unwrap();
@@ -209,7 +209,7 @@ async fn a_read_that_is_cancelled_loses_no_bytes() {
 
 #[test]
 fn encoded_frames_are_read_back() {
-    let mut codec = FrameCodec::new();
+    let mut codec = FrameCodec::default();
     let mut buffer = BytesMut::new();
     for record in data::records("frames").into_iter().take(50) {
         let message = record.message();

@@ -5,7 +5,7 @@ use portreeve::game::pairing::{Match, Pairing};
 
 #[test]
 fn answers_may_come_in_any_order() {
-    let mut pairing = Pairing::new();
+    let mut pairing = Pairing::default();
     let ids: Vec<u64> = (0..100).map(|waiter| pairing.register(waiter)).collect();
     assert_eq!(ids, (0..100).collect::<Vec<_>>());
     for &id in ids.iter().rev() {
@@ -16,7 +16,7 @@ fn answers_may_come_in_any_order() {
 
 #[test]
 fn unmatched_duplicate_and_forgotten_answers_are_told_apart() {
-    let mut pairing = Pairing::new();
+    let mut pairing = Pairing::default();
     // The id in a server's answer to a command without a `cmd_id`.
     assert_eq!(pairing.answer(u64::MAX), Match::<()>::Unmatched);
     let id = pairing.register(());
@@ -32,7 +32,7 @@ fn unmatched_duplicate_and_forgotten_answers_are_told_apart() {
 /// Memory does not grow with the answers; the oldest are forgotten first.
 #[test]
 fn memory_is_bounded() {
-    let mut pairing = Pairing::new();
+    let mut pairing = Pairing::default();
     for _ in 0..5_000 {
         let id = pairing.register(());
         assert_eq!(pairing.answer(id), Match::For(()));
@@ -44,7 +44,7 @@ fn memory_is_bounded() {
 /// An id that is assigned again is in flight, whatever happened to its earlier call.
 #[test]
 fn an_id_can_be_used_again() {
-    let mut pairing = Pairing::new();
+    let mut pairing = Pairing::default();
     assert_eq!(pairing.register('a'), 0);
     assert_eq!(pairing.answer(0), Match::For('a'));
     let _ = pairing.lost();

@@ -54,7 +54,7 @@ impl Seat {
             return;
         };
         for state in states(&container) {
-            if table.started() && state.game_started() {
+            if table.started && state.game_started() {
                 self.differences.extend(differs(table, &state, whose));
                 self.compared += 1;
             }
@@ -194,8 +194,8 @@ fn the_table_matches_the_server_in_random_games() {
         {
             let table = watcher.tables.values().next().unwrap();
             newcomer_differences.extend(differs(table, state, &whose));
-            assert_eq!(table.active_player(), state.active_player_id, "{whose}");
-            assert_eq!(table.active_phase(), state.active_phase, "{whose}");
+            assert_eq!(table.active_player, state.active_player_id, "{whose}");
+            assert_eq!(table.active_phase, state.active_phase, "{whose}");
             newcomers += 1;
         }
         let seat = seats.entry((delivery.game, delivery.to)).or_default();
@@ -229,7 +229,7 @@ fn the_table_matches_the_states_in_replays() {
         for container in replay.event_list() {
             let container = container.unwrap();
             for state in states(&container) {
-                if table.started() && state.game_started() {
+                if table.started && state.game_started() {
                     assert_eq!(differs(&table, &state, &record.name), None);
                 }
             }

@@ -56,7 +56,7 @@ fn a_table_knows_who_won_the_recorded_games() {
         let mut known = BTreeSet::new();
         for container in GameReplay::parse(&bytes).unwrap().event_list() {
             table.apply(&container.unwrap()).unwrap();
-            assert!(!table.started() || table.winner().is_none());
+            assert!(!table.started || table.winner().is_none());
             let winner = table.winner().and_then(|id| table.participant(id));
             known.extend(winner.map(|winner| winner.name.to_string()));
         }

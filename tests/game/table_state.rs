@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// The state of a table, as far as its viewer knows it.
 pub(crate) fn to_json(table: &Table) -> Value {
     let players: Vec<_> = table.participants().map(player).collect();
-    json!({ "player_list": players, "game_started": table.started() })
+    json!({ "player_list": players, "game_started": table.started })
 }
 
 fn player(player: &Player) -> Value {

@@ -68,8 +68,8 @@ async fn users_talk_over_both_transports() {
         .start()
         .await
         .unwrap();
-    let (ann, mut heard_by_ann) = logged_in(&server.tcp(), &account("ann", "secret")).await;
-    let (ben, mut heard_by_ben) = logged_in(&server.websocket(), &Credentials::guest("ben")).await;
+    let (ann, mut heard_by_ann) = logged_in(&server.tcp, &account("ann", "secret")).await;
+    let (ben, mut heard_by_ben) = logged_in(&server.websocket, &Credentials::guest("ben")).await;
     assert_eq!(server.users(), ["ann", "ben"]);
     accepted(&ben, Command::room_say(0, "hi")).await;
     for events in [&mut heard_by_ann, &mut heard_by_ben] {
@@ -78,7 +78,7 @@ async fn users_talk_over_both_transports() {
     let nowhere = ben.send(Command::join_room(2)).await.unwrap();
     assert_eq!(nowhere.code(), Some(ResponseCode::RespNameNotFound));
     ann.close().await;
-    let second = logged_in(&server.tcp(), &Credentials::guest("ben")).await;
+    let second = logged_in(&server.tcp, &Credentials::guest("ben")).await;
     let users = second.0.send(Command::list_users()).await.unwrap();
     let users: portreeve::game::payload::ListUsers<'_> = users.get().unwrap();
     assert!(users.user_list().any(|user| user.unwrap().name().unwrap() == "ben_1"));
@@ -88,9 +88,9 @@ async fn users_talk_over_both_transports() {
 #[tokio::test]
 async fn nobody_gets_the_messages_of_another_user() {
     let server = Server::builder().room("Main").start().await.unwrap();
-    let (ann, _events) = connect(&server.tcp()).await;
+    let (ann, _events) = connect(&server.tcp).await;
     ann.login(&Credentials::guest("ann")).await.unwrap();
-    let (bob, mut events) = connect(&server.tcp()).await;
+    let (bob, mut events) = connect(&server.tcp).await;
     bob.login(&Credentials::guest("bob")).await.unwrap();
     // One container: repeated fields of messages one after the other are merged.
     let both = [Command::join_room(0), Command::join_room(99)];
@@ -119,7 +119,7 @@ async fn nobody_gets_the_messages_of_another_user() {
 #[tokio::test]
 async fn accounts_need_their_password() {
     let server = Server::builder().account("ann", "secret").start().await.unwrap();
-    let (client, _events) = connect(&server.tcp()).await;
+    let (client, _events) = connect(&server.tcp).await;
     let refused = |error| match error {
         LoginError::Refused(refused) => refused.code,
         error => panic!("{error}"),
@@ -134,7 +134,7 @@ async fn accounts_need_their_password() {
     let before = client.send(Command::room_say(0, "hi")).await.unwrap();
     assert_eq!(before.code(), Some(ResponseCode::RespNotInRoom));
     // A second login ends the first.
-    let (second, _events) = connect(&server.websocket()).await;
+    let (second, _events) = connect(&server.websocket).await;
     second.login(&account("ann", "secret")).await.unwrap();
     assert!(matches!(client.ended().await, End::Kicked(_)), "{:?}", client.ended().await);
     assert_eq!(server.users(), ["ann"]);
@@ -143,7 +143,7 @@ async fn accounts_need_their_password() {
 #[tokio::test]
 async fn faults_are_injected_and_removed() {
     let server = Server::start().await.unwrap();
-    let (client, _events) = connect(&server.tcp()).await;
+    let (client, _events) = connect(&server.tcp).await;
     server.inject(Fault::RefuseLogins(ResponseCode::RespUserIsBanned));
     server.inject(Fault::RefuseLogins(ResponseCode::RespServerFull));
     let guest = Credentials::guest("ann");
@@ -175,10 +175,10 @@ async fn faults_are_injected_and_removed() {
     server.recover();
 
     server.inject(Fault::RefuseConnections);
-    assert!(settings().connect(&server.tcp()).await.is_err());
-    assert!(settings().connect(&server.websocket()).await.is_err());
+    assert!(settings().connect(&server.tcp).await.is_err());
+    assert!(settings().connect(&server.websocket).await.is_err());
     server.recover();
-    connect(&server.websocket()).await;
+    connect(&server.websocket).await;
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn a_silent_server_answers_nothing() {
     let server = Server::start().await.unwrap();
     server.inject(Fault::Silence);
     let impatient = Settings { call_timeout: Duration::from_millis(50), ..settings() };
-    let (client, _events) = impatient.connect(&server.tcp()).await.unwrap();
+    let (client, _events) = impatient.connect(&server.tcp).await.unwrap();
     let error = client.send(Command::join_room(0)).await.unwrap_err();
     assert!(matches!(error, CallError::Timeout { .. }), "{error}");
 }
@@ -196,7 +196,7 @@ async fn a_silent_server_answers_nothing() {
 #[tokio::test]
 async fn commands_are_reported_and_any_message_can_be_sent() {
     let server = Server::start().await.unwrap();
-    let (client, mut events) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
+    let (client, mut events) = logged_in(&server.tcp, &Credentials::guest("ann")).await;
     accepted(&client, Command::ping()).await;
     accepted(&client, Command::room_say(0, "hi")).await;
     let login = server.next_command().await;
@@ -225,7 +225,7 @@ async fn commands_are_reported_and_any_message_can_be_sent() {
 #[tokio::test]
 async fn a_container_is_carried_out_from_its_last_command() {
     let server = Server::start().await.unwrap();
-    let (client, mut events) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
+    let (client, mut events) = logged_in(&server.tcp, &Credentials::guest("ann")).await;
     let both = |commands: [Command; 2]| {
         // Repeated fields of messages one after the other are merged.
         let bytes = commands.map(|command| command.container().to_vec()).concat();

@@ -117,7 +117,7 @@ async fn api_7_a_connection_in_its_tls_handshake_makes_room_for_another() {
     let tls = TlsConfig::from_pem(own.certificate.as_bytes(), own.key.as_bytes(), None).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let listeners = Listeners::new().tls(listener, Tls::new(tls));
+    let listeners = Listeners::default().tls(listener, Tls::new(tls));
     let service = service_fn(async |_: Request<Incoming>| {
         Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"hello"))))
     });
@@ -383,8 +383,9 @@ async fn serve_counted(bounds: Bounds) -> (SocketAddr, Connections, Held) {
             Ok::<_, Infallible>(Response::new(Full::new(body)))
         }
     });
-    let counted = Connections::new();
-    let listeners = Listeners::from(listener).counted(counted.clone());
+    let counted = Connections::default();
+    let mut listeners = Listeners::from(listener);
+    listeners.connections = counted.clone();
     tokio::spawn(server::serve(listeners, service, bounds, std::future::pending()));
     (address, counted, held)
 }

@@ -52,8 +52,8 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut listeners = match tls {
-            Some(tls) => Listeners::new().tls(listener, tls),
-            None => Listeners::new().tcp(listener),
+            Some(tls) => Listeners::default().tls(listener, tls),
+            None => Listeners::default().tcp(listener),
         };
         if let Some(unix) = unix {
             listeners = listeners.unix(unix);

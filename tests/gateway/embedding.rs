@@ -246,7 +246,7 @@ async fn the_error_mapper_works_over_an_axum_router() {
     let slow = Router::new()
         .route("/slow", get(async || tokio::time::sleep(Duration::from_secs(60)).await));
     let service = ServiceBuilder::new()
-        .layer(ErrorMapperLayer::new())
+        .layer(ErrorMapperLayer::default())
         .timeout(Duration::from_millis(20))
         .service(slow);
     let request = Request::get("/slow").body(Body::empty()).unwrap();
@@ -316,7 +316,7 @@ async fn the_error_mapper_finds_the_gateways_error_in_a_custom_error() {
     }
 
     let service = ServiceBuilder::new()
-        .layer(ErrorMapperLayer::new())
+        .layer(ErrorMapperLayer::default())
         .layer(SharedKeyLayer::new(Some("key".to_owned().into())))
         .service_fn(async |request: Request<()>| {
             // The layer that checks the key removes it.
@@ -336,11 +336,12 @@ async fn the_error_mapper_finds_the_gateways_error_in_a_custom_error() {
 
 #[tokio::test]
 async fn a_boxed_refusal_is_answered_as_one() {
-    let service =
-        ServiceBuilder::new().layer(ErrorMapperLayer::new()).service_fn(async |_: Request<()>| {
+    let service = ServiceBuilder::new().layer(ErrorMapperLayer::default()).service_fn(
+        async |_: Request<()>| {
             let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "Pay");
             Err::<Response<Full<Bytes>>, BoxError>(refusal.into())
-        });
+        },
+    );
     let answer = service.oneshot(Request::new(())).await.unwrap();
     assert_eq!(answer.status(), StatusCode::PAYMENT_REQUIRED);
 }

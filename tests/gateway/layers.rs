@@ -90,7 +90,7 @@ async fn trace_id(fields: &[&str]) -> Option<String> {
     let traces = Arc::<Traces>::default();
     let stack = ServiceBuilder::new()
         .layer(RequestIdLayer::default())
-        .layer(RecordLayer::new().observers([traces.clone() as Arc<dyn RequestObserver>]))
+        .layer(RecordLayer { observers: Arc::new([traces.clone()]) })
         .service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(())));
     let request = with_fields("traceparent", fields);
     stack.oneshot(request).await.unwrap();

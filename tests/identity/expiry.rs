@@ -33,7 +33,7 @@ async fn a_token_is_refused_from_its_expiry_on() {
     assert!(written >= end && written < end + Duration::from_secs(1));
     let tokens = StaticTokens::open(&path).unwrap();
     let caller = check(&tokens, short.token.expose()).await.unwrap();
-    assert_eq!(caller.expires_at(), Some(written));
+    assert_eq!(caller.expires_at, Some(written));
     assert!(caller.has_scope("apps") && caller.scopes().count() == 1);
 
     // Checked all the time, so that a cached result would be fresh.

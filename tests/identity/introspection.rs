@@ -25,7 +25,7 @@ async fn an_active_token_identifies_its_user() {
     issuer.set(PATH, Answer::json(&active()));
     let caller = check(&verifier(&issuer), "opaque.-_~+/token==").await.unwrap();
     assert_eq!(caller.name(), "alice");
-    assert!(caller.has_scope("webhooks") && caller.expires_at().is_some());
+    assert!(caller.has_scope("webhooks") && caller.expires_at.is_some());
 
     let seen = issuer.requests().pop().unwrap();
     assert_eq!(seen.method, "POST");

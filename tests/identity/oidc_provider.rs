@@ -21,7 +21,7 @@ async fn jwt_access_tokens_of_each_algorithm_are_accepted() {
         let caller = check(&verifier, &token.access).await.unwrap();
         assert_eq!(caller.name(), "alice", "{alg}");
         assert!(caller.has_scope("webhooks") && caller.has_scope("apps"));
-        assert!(caller.expires_at().is_some());
+        assert!(caller.expires_at.is_some());
     }
 }
 
@@ -100,7 +100,7 @@ async fn opaque_tokens_are_introspected_at_the_discovered_endpoint() {
     assert!(!token.access.contains('.'));
     let caller = check(&verifier, &token.access).await.unwrap();
     assert_eq!(caller.name(), "alice");
-    assert!(caller.has_scope("webhooks") && caller.expires_at().is_some());
+    assert!(caller.has_scope("webhooks") && caller.expires_at.is_some());
 
     assert_eq!(outcome(&verifier, "unknown").await, "not accepted");
     let with_wrong_secret = provider.introspection("wrong");

@@ -220,8 +220,8 @@ async fn an_observer_learns_the_outcome_of_each_check() {
     issuer.publish(&[key.jwk("k")]);
     let observed = Arc::new(Observed::default());
     let limits = CacheLimits::default();
-    let verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
-    let verifiers = verifiers.observed(observed.clone());
+    let mut verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
+    verifiers.observer = Some(observed.clone());
     let expired = with(issuer.claims(), json!({"exp": 1}));
     for claims in [&issuer.claims(), &expired] {
         _ = check(&verifiers, &key.token("EdDSA", "k", claims)).await;

@@ -132,8 +132,9 @@ fn requests() -> Vec<(String, String)> {
 async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> SocketAddr {
     let vault = Vault::new(Keyring::from_base64_keys([KEY]).unwrap(), MemoryStore::new());
     let gateway = change(Gateway::new(Scripted, vault.clone()));
-    let service =
-        ServiceBuilder::new().layer(ProbeLayer::new(vault).root()).service(gateway.into_service());
+    let mut probes = ProbeLayer::new(vault);
+    probes.root = true;
+    let service = ServiceBuilder::new().layer(probes).service(gateway.into_service());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let never = std::future::pending();

@@ -8,7 +8,7 @@ use crate::server::Connections;
 #[tokio::test]
 async fn no_more_than_16_kib_are_read_at_a_time() {
     let (mut client, server) = tokio::io::duplex(1 << 20);
-    let activity = Arc::new(Activity::new(Connections::new().open()));
+    let activity = Arc::new(Activity::new(Connections::default().open()));
     let mut server = Timeouts::new(server, &Bounds::default(), activity);
     client.write_all(&[0; 1 << 20]).await.unwrap();
     drop(client);

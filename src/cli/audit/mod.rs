@@ -38,9 +38,10 @@ pub(super) fn audited(
 pub(super) fn auditor(sources: &Sources<'_>) -> Result<Auditor, Failure> {
     let file = sources.get_opt(AUDIT_LOG)?.map(AuditFile::open);
     let file = file.transpose()?.map(Arc::new);
-    let observer = file.map(|file| file as Arc<dyn AuditObserver>);
     let uid = rustix::process::getuid().as_raw();
-    Ok(Auditor::new(Actor::Command { uid }).observer(observer))
+    let mut auditor = Auditor::new(Actor::Command { uid });
+    auditor.observer = file.map(|file| file as Arc<dyn AuditObserver>);
+    Ok(auditor)
 }
 
 /// A refusal: the operation is not allowed, or does not apply.

@@ -219,12 +219,12 @@ impl State {
             self.set(&["players"], Some(json!({})));
         }
         let game = json!({
-            "started": table.started(),
-            "over": table.over(),
-            "reversed": table.reversed(),
-            "host": table.host(),
-            "active_player": table.active_player(),
-            "active_phase": table.active_phase(),
+            "started": table.started,
+            "over": table.over,
+            "reversed": table.reversed,
+            "host": table.host,
+            "active_player": table.active_player,
+            "active_phase": table.active_phase,
         });
         self.set_members(&[], Some(game));
     }

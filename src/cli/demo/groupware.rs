@@ -19,15 +19,14 @@ use portreeve::groupware::{
     EventClasses, EventFilter, EventSample, JobLimit, KnownEvent, MatchResult,
 };
 use portreeve::vault::AppPassword;
-use rustls::pki_types::CertificateDer;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::ClientConfig;
 use serde_json::{Value, json};
 use tower::service_fn;
 use tower::util::BoxCloneService;
 
 use super::accounts::{Accounts, LOGIN, of_type};
 use super::traffic::{Hop, Traffic, show_answer};
-use super::{ADMINISTRATOR, Failure, Handler};
+use super::{ADMINISTRATOR, Handler};
 use crate::causes::with_causes;
 
 const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
@@ -56,18 +55,6 @@ pub(super) fn service(
         let server = server.clone();
         async move { Ok::<_, Infallible>(server.answer(request).await) }
     }))
-}
-
-/// For clients that trust the authorities of the system, and `more`.
-pub(super) fn tls(more: Vec<CertificateDer<'static>>) -> Result<ClientConfig, Failure> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    more.into_iter().try_for_each(|it| roots.add(it))?;
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    Ok(ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
 }
 
 pub(super) fn deliverer(tls: ClientConfig) -> Deliverer {

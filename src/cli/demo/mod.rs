@@ -43,6 +43,7 @@ use super::output::{print, say};
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging, tls};
 use crate::config::LogFormat;
+use crate::tls::{config, trusted_roots};
 
 const NEXTCLOUD_ONLY: &str = "nextcloud-only";
 
@@ -119,7 +120,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let password = AppPassword::new(&random()?)?;
         let Some(dir) = &dir else {
             let traffic = Traffic::new([of_password(&password)]);
-            let deliverer = groupware::deliverer(groupware::tls(ca)?);
+            let deliverer = groupware::deliverer(config(trusted_roots(), ca)?);
             let nextcloud = groupware::service(&password, deliverer, traffic);
             let text = format!(
                 include_str!("nextcloud_only.txt"),
@@ -176,7 +177,7 @@ async fn start(
     tokio::spawn(server::serve(receiver, service, Bounds::default(), pending()));
     let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let nextcloud_address = nextcloud.local_addr()?;
-    let tls = groupware::tls(ca)?;
+    let tls = config(trusted_roots(), ca)?;
     let deliverer = groupware::deliverer(tls.clone());
     let service = groupware::service(password, deliverer, traffic.clone());
     tokio::spawn(server::serve(nextcloud, service, Bounds::default(), pending()));
@@ -203,8 +204,9 @@ async fn start(
         .groupware(groupware)
         .settings(settings)
         .deliveries(worker)?;
-    let gateway =
-        ServiceBuilder::new().layer(ProbeLayer::new(vault).root()).service(gateway.into_service());
+    let mut probes = ProbeLayer::new(vault);
+    probes.root = true;
+    let gateway = ServiceBuilder::new().layer(probes).service(gateway.into_service());
     let gateway = shown(gateway, traffic, |path| {
         // The stand-in shows what it delivers, and the files of the page are the same for everybody.
         let is_shown = path != Endpoint::ReceiveDelivery.as_str() && !path.starts_with("/ui");

@@ -47,10 +47,10 @@ async fn serve(Arguments { listen }: Arguments) -> Result<(), Failure> {
     let server = Server::builder().listen(listen).start().await;
     let server =
         server.map_err(|error| Failure::new(format_args!("cannot listen at {listen}: {error}")))?;
-    let (client, events) = Client::connect(&server.tcp()).await?;
+    let (client, events) = Client::connect(&server.tcp).await?;
     client.login(&Credentials::guest(HOST)).await?;
     client.send(GameCommand::join_room(0)).await?.accepted()?;
-    let at = format!("{}\n{}\n", server.tcp(), server.websocket());
+    let at = format!("{}\n{}\n", server.tcp, server.websocket);
     is_closed(io::stdout().write_all(at.as_bytes()))?;
     tokio::select! {
         () = shutdown.next() => Ok(()),

@@ -206,7 +206,7 @@ async fn serve(
 /// Serves until `stopped`, and then until the requests in flight are answered, or have had the time that one may take.
 async fn serve_until<S>(
     parts: &Parts,
-    listeners: Listeners,
+    mut listeners: Listeners,
     service: S,
     mut bounds: Bounds,
     stopped: impl Future<Output = ()>,
@@ -223,7 +223,7 @@ where
 {
     // The drain is limited here, by the settings at that time.
     bounds.drain = Duration::MAX;
-    let listeners = listeners.counted(parts.connections.clone());
+    listeners.connections = parts.connections.clone();
     let (begin_drain, drain_began) = oneshot::channel();
     let stopped = async {
         stopped.await;

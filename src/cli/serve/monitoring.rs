@@ -48,9 +48,9 @@ pub(super) async fn start(
         let exporter = exporter.clone();
         async move { Ok::<_, Infallible>(answer(&request, &exporter).await) }
     });
-    let service = ServiceBuilder::new()
-        .layer(ProbeLayer::new(parts.vault.clone()).deliveries(&parts.shared))
-        .service(metrics);
+    let mut probes = ProbeLayer::new(parts.vault.clone());
+    probes.shared = Some(parts.shared.clone());
+    let service = ServiceBuilder::new().layer(probes).service(metrics);
     let serving = server::serve(listener, service, bounds, pending());
     Ok(AbortOnDropHandle::new(tokio::spawn(serving)))
 }

@@ -56,9 +56,9 @@ impl Parts {
         let worker = config.deliveries.as_ref().map(|it| {
             let mut limits = Limits::default();
             (limits.keep, limits.max) = (it.keep, it.max);
-            let log = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
-            let deliveries = Deliveries::new(vault.clone(), queue, limits)
-                .audit(Auditor::new(Actor::Gateway).observer(log));
+            let mut auditor = Auditor::new(Actor::Gateway);
+            auditor.observer = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
+            let deliveries = Deliveries::new(vault.clone(), queue, limits).audit(auditor);
             let networks = Networks::new(it.networks.iter().copied());
             Worker::new(deliveries, networks, &config.gateway.event_classes)
         });
@@ -74,7 +74,7 @@ impl Parts {
             metrics,
             audit,
             worker,
-            connections: Connections::new(),
+            connections: Connections::default(),
             tasks,
             addresses: Vec::new(),
             has_tls: false,
@@ -119,24 +119,21 @@ impl Parts {
             *longest = settings.request_timeout.max(*longest);
         }
         let provider = verifier.provider().cloned();
-        let gateway = Gateway::new(verifier, self.vault.clone())
+        let mut gateway = Gateway::new(verifier, self.vault.clone())
             .provider(provider)
             .groupware(groupware)
             .shared(self.shared.clone())
             .settings(settings)
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
-        let gateway = match self.worker.clone() {
-            Some(worker) => {
-                gateway.deliveries(worker).expect("`complete` has looked for what they need")
-            }
-            None => gateway,
-        };
-        let probes = ProbeLayer::new(self.vault.clone());
-        let probes = probes.deliveries(&self.shared).root();
-        let (gateway, probes) = match &self.metrics {
-            Some(metrics) => (gateway.observer(metrics.clone()), probes.observer(metrics.clone())),
-            None => (gateway, probes),
-        };
+        if let Some(worker) = self.worker.clone() {
+            gateway = gateway.deliveries(worker).expect("`complete` has looked for what they need");
+        }
+        let mut probes = ProbeLayer::new(self.vault.clone());
+        (probes.root, probes.shared) = (true, Some(self.shared.clone()));
+        if let Some(metrics) = &self.metrics {
+            gateway = gateway.observer(metrics.clone());
+            probes.observer = Some(metrics.clone());
+        }
         ServiceBuilder::new().layer(probes).service(gateway.into_service())
     }
 

@@ -38,7 +38,7 @@ const LISTS: [u32; 2] = [7, 8];
 /// let settings = Settings { answers_among_events: true, ..Settings::default() };
 /// let (client, mut events) = settings.connect(&address).await?;
 /// client.send(Command::list_rooms()).await?;
-/// let mut lobby = Lobby::new();
+/// let mut lobby = Lobby::default();
 /// while let Some(event) = events.next().await {
 ///     lobby.update(&event.message()?)?;
 ///     for room in lobby.rooms() {
@@ -80,11 +80,6 @@ enum Key {
 }
 
 impl Lobby {
-    /// An empty lobby.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Merges what a message reports about rooms, games, and users in rooms; returns whether it reported anything.
     ///
     /// # Errors

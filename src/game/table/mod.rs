@@ -64,12 +64,19 @@ pub const DEFAULT_LIMIT: usize = 16 << 20;
 pub struct Table {
     viewer: Viewer,
     participants: BTreeMap<i32, Player>,
-    host: Option<i32>,
-    started: bool,
-    over: bool,
-    active_player: Option<i32>,
-    active_phase: Option<i32>,
-    reversed: bool,
+    /// The number of the host, who may change the settings of the game.
+    pub host: Option<i32>,
+    /// Whether the game is being played.
+    pub started: bool,
+    /// Whether the game is closed, or the viewer was kicked out of it.
+    pub over: bool,
+    /// The player whose turn it is.
+    pub active_player: Option<i32>,
+    /// The phase of the turn; 0 is the first. Servers accept any number.
+    pub active_phase: Option<i32>,
+    /// Whether the order of turns is reversed. A server reports only changes of this: after joining a game in
+    /// progress it is unknown, and `false` here.
+    pub reversed: bool,
     /// In bytes.
     limit: usize,
     /// The bytes that were free when the table was last measured, less what may have been added since.
@@ -181,11 +188,6 @@ impl Table {
         self.participants.get(&place.player)?.zones.get(&place.zone)
     }
 
-    /// The number of the host, who may change the settings of the game.
-    pub fn host(&self) -> Option<i32> {
-        self.host
-    }
-
     /// Who has won the last play, once it has ended: the player who remained after the others conceded or left.
     ///
     /// It is known from the event on that ends the play for the last of the others, which comes after the whole
@@ -195,32 +197,6 @@ impl Table {
         let (&winner, _) = remain.next()?;
         let is_over = !self.started && self.contenders.len() > 1;
         (is_over && remain.next().is_none()).then_some(winner)
-    }
-
-    /// Whether the game is being played.
-    pub fn started(&self) -> bool {
-        self.started
-    }
-
-    /// Whether the game is closed, or the viewer was kicked out of it.
-    pub fn over(&self) -> bool {
-        self.over
-    }
-
-    /// The player whose turn it is.
-    pub fn active_player(&self) -> Option<i32> {
-        self.active_player
-    }
-
-    /// The phase of the turn; 0 is the first. Servers accept any number.
-    pub fn active_phase(&self) -> Option<i32> {
-        self.active_phase
-    }
-
-    /// Whether the order of turns is reversed. A server reports only changes of this: after joining a game in
-    /// progress it is unknown, and `false` here.
-    pub fn reversed(&self) -> bool {
-        self.reversed
     }
 
     /// Whether a player or spectator sees the face of a card in this table, because of the zone that it is in

@@ -11,7 +11,7 @@
 //! use portreeve::game::{Command, ResponseCode};
 //!
 //! let server = Server::builder().account("ann", "secret").start().await?;
-//! let (client, _events) = Client::connect(&server.websocket()).await?;
+//! let (client, _events) = Client::connect(&server.websocket).await?;
 //!
 //! server.inject(Fault::RefuseLogins(ResponseCode::RespServerFull));
 //! assert!(client.login(&Credentials::guest("ben")).await.is_err());

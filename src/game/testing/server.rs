@@ -23,8 +23,10 @@ use crate::game::transport::connection::{Address, Connection, ConnectionError};
 #[derive(Debug)]
 pub struct Server {
     shared: Arc<Shared>,
-    tcp: Address,
-    websocket: Address,
+    /// The address at which it listens for TCP.
+    pub tcp: Address,
+    /// The address at which it listens for WebSocket.
+    pub websocket: Address,
     _stop: DropGuard,
 }
 
@@ -66,16 +68,6 @@ impl Server {
     /// A server with custom accounts or rooms.
     pub fn builder() -> ServerBuilder {
         ServerBuilder::default()
-    }
-
-    /// The address at which it listens for TCP.
-    pub fn tcp(&self) -> Address {
-        self.tcp.clone()
-    }
-
-    /// The address at which it listens for WebSocket.
-    pub fn websocket(&self) -> Address {
-        self.websocket.clone()
     }
 
     /// Misbehaves from now on. Several faults can be active at once; a fault replaces an earlier one of the same kind.

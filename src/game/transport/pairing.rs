@@ -19,7 +19,7 @@ const KEPT_CAPACITY: usize = 1024;
 /// ```
 /// use portreeve::game::pairing::{Match, Pairing};
 ///
-/// let mut pairing = Pairing::new();
+/// let mut pairing = Pairing::default();
 /// let id = pairing.register("the login");
 /// assert_eq!(pairing.answer(id), Match::For("the login"));
 /// assert_eq!(pairing.answer(id), Match::Duplicate);
@@ -63,11 +63,6 @@ pub enum Match<W> {
 }
 
 impl<W> Pairing<W> {
-    /// No commands in flight; ids start at 0.
-    pub fn new() -> Self {
-        Self { next: 0, waiting: HashMap::new(), gone: HashMap::new(), order: VecDeque::new() }
-    }
-
     /// Stores `waiter`, and returns the id to send the command with: the next one that is not in flight, up
     /// to [`MAX_CMD_ID`], after which ids start over.
     pub fn register(&mut self, waiter: W) -> u64 {
@@ -165,7 +160,8 @@ fn after(id: u64) -> u64 {
 }
 
 impl<W> Default for Pairing<W> {
+    /// No commands in flight; ids start at 0.
     fn default() -> Self {
-        Self::new()
+        Self { next: 0, waiting: HashMap::new(), gone: HashMap::new(), order: VecDeque::new() }
     }
 }

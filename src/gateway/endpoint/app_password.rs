@@ -63,8 +63,8 @@ where
     }
 
     fn call(&mut self, unverified: Unverified<Request<B>>) -> Self::Future {
-        let client_address = self.client_address.resolve(unverified.request());
         let (user_id, password, request) = unverified.into_parts();
+        let client_address = self.client_address.resolve(&request);
         let endpoint = Endpoint::from_request(&request);
         let app_password = AppPasswordRequest {
             services: self.services.clone(),
@@ -113,14 +113,14 @@ pub(crate) fn report_left_out(count: u64) {
 impl AppPasswordRequest {
     /// An attempt on the user's credential. It is not proven yet that the user makes it.
     fn attempt(&self, action: Action) -> Attempt {
-        let caller = self.user_id.clone();
         let request_id = self.request_id.as_ref();
-        Auditor::new(Actor::AppPassword { caller })
-            .request_id(request_id.and_then(|id| id.to_str().ok()))
-            .observer(self.services.audit.clone())
-            .limit(self.unproven.clone())
-            .attempt(action)
-            .user(&self.user_id)
+        let auditor = Auditor {
+            request_id: request_id.and_then(|id| Some(id.to_str().ok()?.into())),
+            observer: self.services.audit.clone(),
+            limit: Some(self.unproven.clone()),
+            ..Auditor::new(Actor::AppPassword { caller: self.user_id.clone() })
+        };
+        auditor.attempt(action).user(&self.user_id)
     }
 
     async fn store(&self, input: AppPasswordInput, attempt: Attempt) -> Result<Answer, Error> {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::Error;
-use super::input::{GroupwareInput, LocalInput, LoginFlowInput};
+use super::input::{GroupwareInput, Input, LoginFlowInput};
 use super::layer::decode::RequestContext;
 use crate::groupware::{Access, Reply};
 use answer::Answer;
@@ -28,7 +28,7 @@ pub(super) use services::Services;
 type Answering<T> = BoxFuture<'static, Result<T, Error>>;
 
 /// Carries out `input` at the groupware server, with the caller's `access` to it (docs/API.md, sections 3 and 4).
-pub(super) fn remote(
+fn remote(
     services: Arc<Services>,
     access: Access,
     input: GroupwareInput,
@@ -49,29 +49,37 @@ pub(super) fn remote(
     }
 }
 
-/// Carries out any other `input` (docs/API.md, sections 4.6 to 5, 10.2, 10.3 and 12).
-pub(super) fn local(
+/// Carries out `input`. An endpoint that calls the groupware server takes an [`Access`]; what its `Reply` shows about the
+/// login is acted on by [`Logins`](super::Logins).
+pub(super) fn carry_out(
     services: Arc<Services>,
     context: RequestContext,
-    input: LocalInput,
+    input: Input,
 ) -> Answering<Answer> {
     match input {
-        LocalInput::Credential(input) => Box::pin(async move {
+        Input::Groupware(input) => Box::pin(async move {
+            let user_id = context.principal.require_user()?.user_id();
+            let (groupware, address) = (services.groupware()?, context.client_address);
+            let mut call = |access| remote(services.clone(), access, input.clone());
+            let logins = &services.logins;
+            logins.use_stored(user_id, &groupware, address, |_| Ok(()), &mut call).await
+        }),
+        Input::Credential(input) => Box::pin(async move {
             let request = CredentialRequest::new(services, context)?;
             request.answer(input).await
         }),
-        LocalInput::LoginFlow(input) => Box::pin(async move {
+        Input::LoginFlow(input) => Box::pin(async move {
             let flows = LoginFlows { services, context };
             match input {
                 LoginFlowInput::Start => flows.start().await,
                 LoginFlowInput::Poll(flow_id) => flows.poll(&flow_id).await,
             }
         }),
-        LocalInput::Preset(input) => Box::pin(presets::answer(services, context, input)),
-        LocalInput::Delivery(input) => {
+        Input::Preset(input) => Box::pin(presets::answer(services, context, input)),
+        Input::Delivery(input) => {
             Box::pin(async move { DeliveryRequest::new(services, context)?.answer(input).await })
         }
-        LocalInput::Event(input) => {
+        Input::Event(input) => {
             Box::pin(async move { Ok(events::answer(input, services.groupware.as_ref()).await) })
         }
     }

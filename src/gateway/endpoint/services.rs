@@ -51,6 +51,7 @@ impl Services {
             Principal::User(user) => Actor::Token { caller: user.user_id().into() },
             Principal::Unbound(_) => Actor::Person,
         };
-        Auditor::new(actor).request_id(context.request_id()).observer(self.audit.clone())
+        let request_id = context.request_id().map(Into::into);
+        Auditor { request_id, observer: self.audit.clone(), ..Auditor::new(actor) }
     }
 }

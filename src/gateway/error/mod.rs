@@ -245,8 +245,8 @@ errors! {
         Credential(#[source] Box<dyn StdError + Send + Sync>): _ => internal("The stored credential could not be used");
         /// A layer that is not part of this crate refused the request.
         #[error("refused: {0}")]
-        Refusal(Refusal): refusal => {
-            row(refusal.status(), &refusal.error, &*refusal.message).wait(refusal.retry_after())
+        Refusal(#[from] Refusal): refusal => {
+            row(refusal.status(), &refusal.error, &*refusal.message).wait(refusal.retry_after)
         };
         /// An error of another type, from a service below.
         #[error(transparent)]

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-use super::Error;
-
 /// A refusal by your own layer, answered in the same JSON shape as all errors.
 ///
 /// ```
@@ -29,7 +27,8 @@ pub struct Refusal {
     pub error: Cow<'static, str>,
     /// The member `message` of the answer.
     pub message: Cow<'static, str>,
-    retry_after: Option<Duration>,
+    /// The time in `Retry-After`, rounded up to whole seconds, at least 1.
+    pub retry_after: Option<Duration>,
 }
 
 // === impl Refusal ===
@@ -62,18 +61,5 @@ impl Refusal {
     /// The status of the answer.
     pub fn status(&self) -> StatusCode {
         self.status
-    }
-
-    /// The time in `Retry-After`.
-    pub fn retry_after(&self) -> Option<Duration> {
-        self.retry_after
-    }
-}
-
-// === impl Error ===
-
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refusal(refusal)
     }
 }

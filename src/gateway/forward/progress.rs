@@ -200,18 +200,6 @@ impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Body for Received<B> 
     fn is_end_stream(&self) -> bool {
         self.ahead.is_empty() && self.body.is_end_stream()
     }
-
-    fn size_hint(&self) -> SizeHint {
-        let frames = self.ahead.iter().filter_map(|frame| frame.as_ref().ok()?.data_ref());
-        let ahead: u64 = frames.map(|data| data.len() as u64).sum();
-        let rest = self.body.size_hint();
-        let mut hint = SizeHint::new();
-        hint.set_lower(rest.lower() + ahead);
-        if let Some(upper) = rest.upper() {
-            hint.set_upper(upper + ahead);
-        }
-        hint
-    }
 }
 
 /// Trailers are fields that no list has allowed: a body ends before them.

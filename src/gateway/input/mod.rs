@@ -33,16 +33,10 @@ pub(super) fn refused(reason: impl Into<Cow<'static, str>>) -> InputError {
     InputError(reason.into())
 }
 
+/// A request. A stored credential is opened for the first kind, and for any other only by its endpoint.
 #[derive(Debug)]
 pub enum Input {
-    /// A call of the groupware server, which needs a stored credential.
     Groupware(GroupwareInput),
-    Local(LocalInput),
-}
-
-/// A request for which no stored credential is opened, or only by its endpoint.
-#[derive(Debug)]
-pub enum LocalInput {
     Credential(CredentialInput),
     LoginFlow(LoginFlowInput),
     Preset(PresetInput),
@@ -108,24 +102,19 @@ pub enum EventInput {
     Match(MatchEvent),
 }
 
-impl From<GroupwareInput> for Input {
-    fn from(input: GroupwareInput) -> Self {
-        Self::Groupware(input)
-    }
-}
-
-/// The variant of [`LocalInput`] with each of these.
-macro_rules! local {
+/// The variant of [`Input`] with each of these.
+macro_rules! variants {
     ($($variant:ident($input:ty)),*) => {$(
         impl From<$input> for Input {
             fn from(input: $input) -> Self {
-                Self::Local(LocalInput::$variant(input))
+                Self::$variant(input)
             }
         }
     )*};
 }
 
-local!(
+variants!(
+    Groupware(GroupwareInput),
     Credential(CredentialInput),
     LoginFlow(LoginFlowInput),
     Preset(PresetInput),

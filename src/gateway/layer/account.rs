@@ -79,8 +79,11 @@ impl<R> Authenticated<R> {
 #[derive(Debug)]
 pub struct AccountLayer<A = AccountRule> {
     accounts: Arc<A>,
-    audit: Option<Arc<dyn AuditObserver>>,
-    makers: Option<Arc<Makers>>,
+    /// Gets the record of each read of somebody's credential by an administrator, which is logged in any case. Such
+    /// records begin here, and need a [record layer](super::record) above.
+    pub audit: Option<Arc<dyn AuditObserver>>,
+    /// Told of each user.
+    pub(crate) makers: Option<Arc<Makers>>,
 }
 
 // === impl AccountLayer ===
@@ -90,20 +93,6 @@ impl<A> AccountLayer<A> {
     /// [`PolicyAccounts`](crate::gateway::PolicyAccounts), or your own implementation.
     pub fn new(accounts: A) -> Self {
         Self { accounts: Arc::new(accounts), audit: None, makers: None }
-    }
-
-    /// Also tells the makers of targets of each user.
-    pub(crate) fn makers(mut self, makers: Option<Arc<Makers>>) -> Self {
-        self.makers = makers;
-        self
-    }
-
-    /// Also passes the record of each read of somebody's credential by an administrator to `observer`. Such records
-    /// begin here, and need a [record layer](super::record) above.
-    #[must_use]
-    pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
-        self.audit = observer.into();
-        self
     }
 
     /// Records the account as well: from here on it is known.
@@ -155,10 +144,10 @@ impl<A: Accounts, B: Send + 'static> Admit<Verified<Request<B>>> for AccountLaye
             None => {
                 let layer = self.clone();
                 let (head, body) = request.into_parts();
-                Decision::later(async move {
+                Decision::Later(Box::pin(async move {
                     let principal = layer.accounts.find(&caller, &head).await?;
                     Ok(layer.admitted(principal, Request::from_parts(head, body)))
-                })
+                }))
             }
         }
     }

@@ -34,14 +34,6 @@ pub struct Admission<S, A> {
     pub(crate) admit: A,
 }
 
-// === impl Decision ===
-
-impl<T> Decision<T> {
-    pub fn later(decision: impl Future<Output = Result<T, Error>> + Send + 'static) -> Self {
-        Self::Later(Box::pin(decision))
-    }
-}
-
 // === impl Admission ===
 
 impl<S, A, R> Service<R> for Admission<S, A>

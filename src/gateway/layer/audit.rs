@@ -30,10 +30,11 @@ pub(super) fn begin<B>(
         true => Action::RevealCredential,
         false => Action::ReadCredential,
     };
-    let request_id = request_id::from_headers(request.headers()).and_then(|id| id.to_str().ok());
+    let request_id =
+        request_id::from_headers(request.headers()).and_then(|id| Some(id.to_str().ok()?.into()));
     let caller = user.user_id().into();
-    let auditor = Auditor::new(Actor::Token { caller }).request_id(request_id);
-    let attempt = auditor.observer(observer.cloned()).attempt(action);
+    let auditor = Auditor::new(Actor::Token { caller });
+    let attempt = Auditor { request_id, observer: observer.cloned(), ..auditor }.attempt(action);
     if let Ok(user_id) = decode(endpoint.parameter(request.uri().path())) {
         attempt.found_user(&user_id);
     }

@@ -47,12 +47,7 @@ pub(crate) struct ReadBasic<S, C> {
 // === impl Unverified ===
 
 impl<R> Unverified<R> {
-    /// The request, without its `Authorization` field.
-    pub(crate) fn request(&self) -> &R {
-        &self.request
-    }
-
-    /// The user id, the password and the request.
+    /// The user id, the password and the request, without its `Authorization` field.
     pub(crate) fn into_parts(self) -> (Box<str>, AppPassword, R) {
         (self.user_id, self.password, self.request)
     }

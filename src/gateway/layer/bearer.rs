@@ -92,10 +92,10 @@ impl<V: TokenVerifier, B: Send + 'static> Admit<Request<B>> for BearerLayer<V> {
             Some(caller) => Decision::Now(verified(caller, token, head, body)),
             None => {
                 let verifier = self.verifier.clone();
-                Decision::later(async move {
+                Decision::Later(Box::pin(async move {
                     let caller = verifier.verify(&token, &head).await;
                     verified(caller, token, head, body)
-                })
+                }))
             }
         }
     }
@@ -108,7 +108,7 @@ fn verified<B>(
     body: B,
 ) -> Result<Verified<Request<B>>, Error> {
     let caller = caller.map_err(Error::RefusedToken)?;
-    Presented::keep(&mut head, token, caller.expires_at());
+    Presented::keep(&mut head, token, caller.expires_at);
     Ok(Verified::vouch(caller, Request::from_parts(head, body)))
 }
 

@@ -14,7 +14,7 @@ use tower::Layer;
 use super::account::Authenticated;
 use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
-use crate::gateway::input::{DeliveryInput, Input, LocalInput};
+use crate::gateway::input::{DeliveryInput, Input};
 use crate::gateway::known::Known;
 use crate::gateway::route::Matched;
 use crate::gateway::{ClientAddress, Error, Principal};
@@ -112,8 +112,7 @@ where
             request_id: known.request_id.or_else(in_field),
         };
         // Its answer may go on for long.
-        if let Ok(Matched::Complete(Input::Local(LocalInput::Delivery(input)))) = &mut matched
-            && let DeliveryInput::Events(events) = input
+        if let Ok(Matched::Complete(Input::Delivery(DeliveryInput::Events(events)))) = &mut matched
         {
             events.presented = request.extensions().get().cloned();
         }
@@ -121,11 +120,11 @@ where
             Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded { context, input })),
             Ok(Matched::Body(read, id)) => {
                 let classes = self.event_classes.clone();
-                Decision::later(async move {
+                Decision::Later(Box::pin(async move {
                     let body = request.into_body().collect().await.map_err(Into::into)?;
                     let input = read(id, body.to_bytes(), &classes)?;
                     Ok(Decoded { context, input })
-                })
+                }))
             }
             Err(error) => Decision::Now(Err(error)),
         }

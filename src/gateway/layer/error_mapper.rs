@@ -21,7 +21,7 @@
 //! # async fn main() {
 //! let router: Router = Router::new().route("/about", get(async || "mine"));
 //! let service = ServiceBuilder::new()
-//!     .layer(ErrorMapperLayer::new())
+//!     .layer(ErrorMapperLayer::default())
 //!     .load_shed()
 //!     .concurrency_limit(100)
 //!     .service(router);
@@ -66,16 +66,10 @@ pub struct ErrorMapperLayer {
 // === impl ErrorMapperLayer ===
 
 impl ErrorMapperLayer {
-    /// Answers errors.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Also names the address of `document` in each challenge for a bearer token (docs/API.md, section 11).
-    pub(crate) fn resource_metadata(mut self, document: Option<&Document>) -> Self {
+    pub(crate) fn naming(document: Option<&Document>) -> Self {
         let parameter = |it: &Document| format!("resource_metadata=\"{}\"", it.url).into();
-        self.metadata = document.map(parameter);
-        self
+        Self { metadata: document.map(parameter) }
     }
 }
 
@@ -338,33 +332,27 @@ fn report_unknown(count: u64) {
 /// not be checked.
 fn report(reason: RejectionReason, count: u64, cause: &Mutex<String>) {
     let (kind, status) = (reason.as_str(), reason.status().as_u16());
+    // One line in four levels, which have to be written out.
+    macro_rules! write_line {
+        ($level:ident $(, $error:ident)?) => {
+            tracing::$level!(
+                target: "portreeve::rejected",
+                parent: None,
+                kind, status, count, $($error,)? "requests were rejected"
+            )
+        };
+    }
     match status {
         // For the operator, or for whoever runs the identity provider.
         _ if reason == RejectionReason::TokenCheckFailed => {
             let error = mem::take(&mut *cause.lock());
-            tracing::error!(
-                target: "portreeve::rejected",
-                parent: None,
-                kind, status, count, error, "requests were rejected"
-            );
+            write_line!(error, error);
         }
         // Said once, when it begins.
-        _ if reason == RejectionReason::QueueFull => tracing::debug!(
-            target: "portreeve::rejected",
-            parent: None,
-            kind, status, count, "requests were rejected"
-        ),
+        _ if reason == RejectionReason::QueueFull => write_line!(debug),
         // Faults of callers.
-        401 | 500 => tracing::info!(
-            target: "portreeve::rejected",
-            parent: None,
-            kind, status, count, "requests were rejected"
-        ),
-        _ => tracing::warn!(
-            target: "portreeve::rejected",
-            parent: None,
-            kind, status, count, "requests were rejected"
-        ),
+        401 | 500 => write_line!(info),
+        _ => write_line!(warn),
     }
 }
 

@@ -13,8 +13,10 @@
 //! use tower::ServiceBuilder;
 //!
 //! # fn example(verifier: impl TokenVerifier, vault: Vault) {
+//! let mut probes = ProbeLayer::new(vault.clone());
+//! probes.root = true;
 //! let service = ServiceBuilder::new()
-//!     .layer(ProbeLayer::new(vault.clone()).root())
+//!     .layer(probes)
 //!     .service(Gateway::new(verifier, vault).into_service());
 //! # fn is_service(_: impl tower::Service<http::Request<http_body_util::Empty<bytes::Bytes>>>) {}
 //! # is_service(service);
@@ -32,7 +34,7 @@ use tokio::time::Instant;
 use tower::Layer;
 
 use super::fixed::{Answer, Answers, Fixed, now};
-use super::record::{Observers, Recording};
+use super::record::Recording;
 use crate::gateway::known::Known;
 use crate::gateway::receiving::Receiving;
 use crate::gateway::{Endpoint, RequestObserver, Shared};
@@ -50,10 +52,14 @@ const PAGE: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Portreeve<
 /// Answers the probes.
 #[derive(Clone, Debug)]
 pub struct ProbeLayer {
-    has_root: bool,
+    /// Whether `/` is answered, too, in JSON or, to browsers, with a page; not by default.
+    pub root: bool,
+    /// With that of the gateway, it is also said when and why the last delivery was refused, if it was; the answer is
+    /// still 200.
+    pub shared: Option<Shared>,
+    /// Each probe is reported to it.
+    pub observer: Option<Arc<dyn RequestObserver>>,
     readiness: Readiness,
-    receiving: Option<Receiving>,
-    observers: Observers,
 }
 
 /// Whether the vault can be read: the last answer, and when it came.
@@ -70,33 +76,11 @@ impl ProbeLayer {
     /// Ready while `vault` can be read.
     pub fn new(vault: Vault) -> Self {
         Self {
-            has_root: false,
+            root: false,
+            shared: None,
+            observer: None,
             readiness: Readiness { vault, last: Arc::default() },
-            receiving: None,
-            observers: Observers::default(),
         }
-    }
-
-    /// Also says when and why the last delivery was refused, if it was; the answer is still 200. `shared` is that of
-    /// the gateway.
-    #[must_use]
-    pub fn deliveries(mut self, shared: &Shared) -> Self {
-        self.receiving = Some(shared.receiving.clone());
-        self
-    }
-
-    /// Also answers `/`, in JSON or, to browsers, with a page.
-    #[must_use]
-    pub fn root(mut self) -> Self {
-        self.has_root = true;
-        self
-    }
-
-    /// Also reports each probe to `observer`.
-    #[must_use]
-    pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
-        self.observers = [observer].into();
-        self
     }
 }
 
@@ -116,12 +100,12 @@ impl Answers for ProbeLayer {
             return None;
         }
         if !endpoint.is_probe() {
-            let is_root = self.has_root && request.uri().path() == "/";
+            let is_root = self.root && request.uri().path() == "/";
             return is_root.then(|| now(root(request.headers())))?;
         }
-        let mut recording = Recording::new(request, self.observers.clone());
+        let mut recording = Recording::new(request, self.observer.iter().cloned().collect());
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.readiness.clone());
-        let receiving = self.receiving.clone();
+        let receiving = self.shared.as_ref().map(|shared| shared.receiving.clone());
         Some(Box::pin(async move {
             let answer = probe(readiness, receiving).await;
             recording.answered(answer.status().as_u16());

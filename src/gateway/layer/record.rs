@@ -32,10 +32,11 @@ const CLIENT_GONE: u16 = 499;
 /// Makes [`RecordRequest`] services.
 #[derive(Clone, Debug, Default)]
 pub struct RecordLayer {
-    observers: Observers,
+    /// Each request is reported to them.
+    pub observers: Observers,
 }
 
-pub(super) type Observers = Arc<[Arc<dyn RequestObserver>]>;
+type Observers = Arc<[Arc<dyn RequestObserver>]>;
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
@@ -46,23 +47,6 @@ pub struct RecordRequest<S> {
 }
 
 // === impl RecordLayer ===
-
-impl RecordLayer {
-    /// Writes the lines.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Also reports each request to `observers`.
-    #[must_use]
-    pub fn observers(
-        mut self,
-        observers: impl IntoIterator<Item = Arc<dyn RequestObserver>>,
-    ) -> Self {
-        self.observers = observers.into_iter().collect();
-        self
-    }
-}
 
 impl<S> Layer<S> for RecordLayer {
     type Service = RecordRequest<S>;

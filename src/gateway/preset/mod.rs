@@ -80,16 +80,6 @@ impl WebhookPresets {
     /// The maximum number of presets besides the built-in ones.
     pub const MAX: usize = 64;
 
-    /// The built-in presets.
-    pub fn built_in() -> Self {
-        static PRESETS: LazyLock<WebhookPresets> = LazyLock::new(|| {
-            let read = definition::read(BUILT_IN, true, &EventClasses::default());
-            let presets = read.expect("a test reads them");
-            WebhookPresets(Arc::new(presets))
-        });
-        PRESETS.clone()
-    }
-
     /// The built-in presets and those that `json` defines, which replace built-in ones of the same name. It is an
     /// object of presets by name, like the setting `webhook_presets` (docs/CONFIGURATION.md, "Presets"). Filters are
     /// checked against `classes`.
@@ -97,7 +87,7 @@ impl WebhookPresets {
     /// # Errors
     /// JSON of a different form, a name that is not allowed in a path, or a harmful filter.
     pub fn with(json: &str, classes: &EventClasses) -> Result<Self, PresetError> {
-        let mut presets = (*Self::built_in().0).clone();
+        let mut presets = (*Self::default().0).clone();
         presets.extend(definition::read(json, false, classes)?);
         Ok(Self(Arc::new(presets)))
     }
@@ -127,8 +117,14 @@ impl WebhookPresets {
 }
 
 impl Default for WebhookPresets {
+    /// The built-in presets.
     fn default() -> Self {
-        Self::built_in()
+        static PRESETS: LazyLock<WebhookPresets> = LazyLock::new(|| {
+            let read = definition::read(BUILT_IN, true, &EventClasses::default());
+            let presets = read.expect("a test reads them");
+            WebhookPresets(Arc::new(presets))
+        });
+        PRESETS.clone()
     }
 }
 

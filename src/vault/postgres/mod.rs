@@ -58,7 +58,8 @@ use super::{Inspection, StoreError, StoreObserver, Table};
 pub struct PostgresStore {
     shared: Arc<Shared>,
     timeout: Duration,
-    observer: Option<Arc<dyn StoreObserver>>,
+    /// Notified of each operation that reads or changes the database.
+    pub observer: Option<Arc<dyn StoreObserver>>,
     _listener: Option<Arc<AbortOnDropHandle<()>>>,
 }
 
@@ -140,13 +141,6 @@ impl PostgresStore {
             let reason = error::causes(&error) + error::hint(&error);
             error::unusable("inspect", &connector.name, reason)
         })
-    }
-
-    /// Notifies `observer` of each operation that reads or changes the database.
-    #[must_use]
-    pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {
-        self.observer = Some(observer);
-        self
     }
 
     /// Looks at what the database, and the way to it, allow a gateway.

@@ -66,7 +66,8 @@ pub struct SqliteStore {
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
     permits: Arc<PermitFile>,
-    observer: Option<Arc<dyn StoreObserver>>,
+    /// Notified of each operation that reads or writes the file.
+    pub observer: Option<Arc<dyn StoreObserver>>,
 }
 
 impl SqliteStore {
@@ -146,13 +147,6 @@ impl SqliteStore {
     /// As [`Self::back_up_blocking`].
     pub fn back_up_deliveries_blocking(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
         schema::back_up(path, Part::Deliveries, to)
-    }
-
-    /// Notifies `observer` of each operation that reads or writes the file.
-    #[must_use]
-    pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {
-        self.observer = Some(observer);
-        self
     }
 
     async fn run<T: Send + 'static>(

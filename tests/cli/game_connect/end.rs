@@ -23,8 +23,8 @@ async fn the_reason_for_the_end_of_a_session_is_reported() {
     ];
     for websocket in [false, true] {
         let address = |server: &ScriptedServer| match websocket {
-            true => server.websocket(),
-            false => server.tcp(),
+            true => server.websocket.clone(),
+            false => server.tcp.clone(),
         };
         for (reason, expected) in last_words {
             let server = script([room_say("one"), closed(reason, "soon"), "-".to_owned()]).await;
@@ -51,7 +51,7 @@ async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
     {
         let server = Server::start().await.unwrap();
         server.inject(Fault::Silence);
-        let address = if websocket { server.websocket() } else { server.tcp() };
+        let address = if websocket { server.websocket.clone() } else { server.tcp.clone() };
         let arguments: &[&str] = if watch { &["--watch"] } else { &[] };
         let mut connect = Connect::start(address, arguments);
         connect.line();
@@ -82,7 +82,7 @@ async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_answers_are_awaited_after_the_end_of_the_input() {
     let server = Server::start().await.unwrap();
-    let mut connect = Connect::start(server.tcp(), &[]);
+    let mut connect = Connect::start(server.tcp.clone(), &[]);
     connect.line();
     server.inject(Fault::Delay(Duration::from_secs(2)));
     connect.write(&format!("{PING}\n{PING}\n"));
@@ -96,12 +96,12 @@ async fn the_last_answers_are_awaited_after_the_end_of_the_input() {
 async fn idle_disconnects_and_refused_names_are_explained() {
     let warning = event("NotifyUser", json!({"type": "IDLEWARNING"}));
     let server = script([&warning, "-"]).await;
-    let (code, _, said) = Connect::start(server.websocket(), &["--watch"]).end();
+    let (code, _, said) = Connect::start(server.websocket.clone(), &["--watch"]).end();
     assert_eq!(code, Some(1));
     assert!(said.contains("the user was idle"), "{said}");
 
     let server = script(name_refused()).await;
-    let (code, _, said) = Connect::start(server.tcp(), &["--user", "x"]).end();
+    let (code, _, said) = Connect::start(server.tcp.clone(), &["--user", "x"]).end();
     assert_eq!(code, Some(1));
     assert_contains(&said, &["RespUsernameInvalid: a name has 3 to 20 characters"]);
 }
@@ -126,7 +126,7 @@ async fn reconnect_restores_a_lost_connection() {
         ok(2),
     ]);
     let server = server.await;
-    let mut connect = Connect::start(server.websocket(), &["--user", "ann", "--reconnect"]);
+    let mut connect = Connect::start(server.websocket.clone(), &["--user", "ann", "--reconnect"]);
     connect.write(&format!("{LIST}\n"));
     let mut lines = Vec::new();
     while lines.last().is_none_or(|line: &Value| line["type"] != json!("RESTORED")) {

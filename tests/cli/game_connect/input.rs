@@ -17,7 +17,7 @@ use crate::support::binary::assert_contains;
 async fn commands_are_sent_and_messages_are_printed() {
     for websocket in [false, true] {
         let server = Server::start().await.unwrap();
-        let address = if websocket { server.websocket() } else { server.tcp() };
+        let address = if websocket { server.websocket.clone() } else { server.tcp.clone() };
         let mut connect = Connect::start(address, &[]);
         let first = connect.line();
         let extension = "[Event_ServerIdentification.ext]";
@@ -81,7 +81,7 @@ async fn lines_that_are_not_commands_are_reported_and_not_sent() {
         ),
     ];
     let server = Server::start().await.unwrap();
-    let mut connect = Connect::start(server.tcp(), &[]);
+    let mut connect = Connect::start(server.tcp.clone(), &[]);
     connect.line();
     for (number, (line, problem)) in (1..).zip(bad) {
         connect.write(&format!("{line}\n"));
@@ -107,7 +107,7 @@ async fn lines_that_are_not_commands_are_reported_and_not_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_over_the_websocket_limit_is_reported_and_not_sent() {
     let server = Server::start().await.unwrap();
-    let mut connect = Connect::start(server.websocket(), &[]);
+    let mut connect = Connect::start(server.websocket.clone(), &[]);
     let text = "x".repeat(1_500_000);
     connect.write(&format!(
         "{{\"room_id\":1,\"room_command\":[{{\"[Command_RoomSay.ext]\":{{\"message\":\"{text}\"}}}}]}}\n{LIST}"
@@ -127,7 +127,7 @@ async fn a_command_over_the_websocket_limit_is_reported_and_not_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_line_takes_bounded_memory() {
     let server = Server::start().await.unwrap();
-    let mut connect = Connect::start(server.tcp(), &[]);
+    let mut connect = Connect::start(server.tcp.clone(), &[]);
     connect.line();
     let part = "x".repeat(1 << 20);
     for _ in 0..200 {
@@ -155,7 +155,7 @@ async fn an_endless_line_takes_bounded_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_delayed_by_the_flood_limits_are_sent() {
     let server = Server::start().await.unwrap();
-    let mut connect = Connect::start(server.tcp(), &["--answer-timeout", "8"]);
+    let mut connect = Connect::start(server.tcp.clone(), &["--answer-timeout", "8"]);
     connect.write(&format!("{SAY}\n").repeat(12));
     connect.close_input();
     let (code, lines, said) = connect.end();
@@ -168,7 +168,7 @@ async fn commands_delayed_by_the_flood_limits_are_sent() {
 async fn a_line_without_an_answer_is_reported() {
     for ends in [true, false] {
         let server = script([SESSION_COMMAND, SESSION_COMMAND, &ok(2)]).await;
-        let mut connect = Connect::start(server.tcp(), &["--answer-timeout", "3"]);
+        let mut connect = Connect::start(server.tcp.clone(), &["--answer-timeout", "3"]);
         connect.line();
         connect.write(&format!("{LIST}\n{LIST}\n"));
         if ends {
@@ -191,7 +191,7 @@ async fn a_line_without_an_answer_is_reported() {
     // The server disconnects when ten lines are written and two wait for the flood limits.
     let say = format!("> {SAY}");
     let server = script([say.as_str(); 10].into_iter().chain(["-"])).await;
-    let mut connect = Connect::start(server.tcp(), &[]);
+    let mut connect = Connect::start(server.tcp.clone(), &[]);
     connect.write(&format!("{SAY}\n").repeat(12));
     connect.close_input();
     let (code, lines, said) = connect.end();
@@ -211,7 +211,7 @@ async fn lines_and_the_login_use_different_command_ids() {
     let arguments = ["--user", "ann", "--password-file", path];
     let server = Server::builder().account("ann", "sesame opens");
     let server = server.start().await.unwrap();
-    let mut connect = Connect::start(server.tcp(), &arguments);
+    let mut connect = Connect::start(server.tcp.clone(), &arguments);
     connect.write(&format!("{PING}\n{PING}\n"));
     connect.close_input();
     let (code, lines, said) = connect.end();
@@ -236,7 +236,7 @@ async fn lines_that_are_left_when_the_session_ends_are_reported() {
             false => name_refused().to_vec(),
         };
         let server = script(lines).await;
-        let mut connect = Connect::start(server.tcp(), arguments);
+        let mut connect = Connect::start(server.tcp.clone(), arguments);
         connect.write(&format!("{LIST}\n").repeat(LINES));
         let input = connect.stdin.take();
         let (code, lines, said) = connect.end();
@@ -255,7 +255,7 @@ async fn lines_that_are_left_when_the_session_ends_are_reported() {
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_input_ends_with_the_session() {
     let server = script([&closed("LOGGEDINELSEWERE", ""), "-"]).await;
-    let mut connect = Connect::start(server.tcp(), &[]);
+    let mut connect = Connect::start(server.tcp.clone(), &[]);
     let mut input = connect.stdin.take().unwrap();
     let endless = std::thread::spawn(move || {
         let lines = "no command\n".repeat(1000);
@@ -275,7 +275,7 @@ async fn the_limits_of_a_server_are_options() {
         let lines = [vec![format!("> {SAY}"); 15], (1..=15).map(ok).collect()];
         let server = script(lines.concat()).await;
         let arguments = ["--answer-timeout", "8", "--flood-limits", limits];
-        let mut connect = Connect::start(server.tcp(), &arguments);
+        let mut connect = Connect::start(server.tcp.clone(), &arguments);
         connect.write(&format!("{SAY}\n").repeat(15));
         connect.close_input();
         assert_eq!(connect.end().0, Some(0));
@@ -283,7 +283,7 @@ async fn the_limits_of_a_server_are_options() {
     }
     let server = script([100, 200].map(|length| room_say(&"x".repeat(length)))).await;
     let arguments = ["--watch", "--message-limit", "200"];
-    let (code, lines, said) = Connect::start(server.tcp(), &arguments).end();
+    let (code, lines, said) = Connect::start(server.tcp.clone(), &arguments).end();
     assert_eq!((code, lines.len()), (Some(1), 2));
     assert_contains(&said, &["limit of 200"]);
 }

@@ -18,7 +18,7 @@ async fn a_password_is_read_from_a_file() {
     let server = server.start().await.unwrap();
     for (content, code) in [("sesame opens", 0), ("\u{feff}sesame opens\r\n", 0), ("wrong\n", 1)] {
         fs::write(&file, content).unwrap();
-        let mut connect = Connect::start(server.websocket(), &arguments);
+        let mut connect = Connect::start(server.websocket.clone(), &arguments);
         if code == 0 {
             connect.write(&format!("{PING}\n"));
         }
@@ -37,7 +37,7 @@ async fn a_password_is_read_from_a_file() {
 async fn a_password_is_not_shown_when_it_is_typed() {
     let server = Server::builder().account("ann", "sesame opens");
     let server = server.start().await.unwrap();
-    let url = server.tcp().to_string();
+    let url = server.tcp.to_string();
     let mut terminal =
         Terminal::start(&["game", "connect", &url, "--user", "ann", "--ask-password"]);
     terminal.until("password of ann");

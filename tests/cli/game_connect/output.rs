@@ -18,7 +18,7 @@ use crate::support::binary::{assert_contains, portreeve};
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
     let server = Server::start().await.unwrap();
-    let mut connect = Connect::start(server.tcp(), &["--user", "ann"]);
+    let mut connect = Connect::start(server.tcp.clone(), &["--user", "ann"]);
     while connect.line()["type"] != json!("RESPONSE") {}
     server.send(b"\xff\xff\xff\xff");
     let mut lines = std::iter::repeat_with(|| connect.line());
@@ -35,7 +35,7 @@ async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
 async fn what_a_server_says_is_escaped() {
     let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}";
     let server = script([SESSION_COMMAND, &closed("SERVER_SHUTDOWN", evil), "-"]).await;
-    let mut connect = Connect::start(server.tcp(), &[]);
+    let mut connect = Connect::start(server.tcp.clone(), &[]);
     connect.line();
     connect.write(&format!("{LIST}\n"));
     let mut raw = Vec::new();
@@ -135,7 +135,7 @@ async fn a_slow_reader_gets_everything() {
 async fn a_closed_output_pipe_ends_the_session() {
     let server = script(vec![room_say("anybody?"); 100]).await;
     let mut child = portreeve()
-        .args(["game", "connect", &server.tcp().to_string(), "--watch"])
+        .args(["game", "connect", &server.tcp.to_string(), "--watch"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

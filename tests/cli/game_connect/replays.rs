@@ -42,7 +42,7 @@ async fn save_replays_stores_replays_as_received() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
     let server = script([vec![added()], handed_out(100).into()].concat()).await;
-    let connect = Connect::start(server.tcp(), &["--watch", "--save-replays", folder]);
+    let connect = Connect::start(server.tcp.clone(), &["--watch", "--save-replays", folder]);
     let report = std::iter::repeat_with(|| connect.line()).find(|line| line["type"] == "REPLAY");
     let file = dir.path().join("replay_7.cor");
     assert_eq!(report.unwrap()["file"], json!(file));
@@ -67,7 +67,7 @@ async fn the_end_waits_for_the_replay_of_the_last_game() {
         };
         let server = vec![joined, begun, left, ok(1), added()];
         let server = script([server, refused.into(), rest].concat()).await;
-        let mut connect = Connect::start(server.tcp(), &["--save-replays", folder]);
+        let mut connect = Connect::start(server.tcp.clone(), &["--save-replays", folder]);
         connect.write(&format!("{LEAVE}\n"));
         while connect.line()["response"]["cmd_id"] != json!("1") {}
         match by_signal {
@@ -96,7 +96,7 @@ async fn a_folder_whose_name_is_not_text_is_used() {
     fs::create_dir(&folder).unwrap();
     let server = script([vec![added()], handed_out(100).into()].concat()).await;
     let mut child = portreeve()
-        .args(["game", "connect", &server.tcp().to_string(), "--watch", "--save-replays"])
+        .args(["game", "connect", &server.tcp.to_string(), "--watch", "--save-replays"])
         .arg(&folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -119,7 +119,7 @@ async fn a_replay_that_is_not_announced_is_named() {
     let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
     let server = script([joined, begun, left, ok(1)]).await;
     let mut connect =
-        Connect::start(server.tcp(), &["--save-replays", folder, "--wait-replays", "1"]);
+        Connect::start(server.tcp.clone(), &["--save-replays", folder, "--wait-replays", "1"]);
     connect.write(&format!("{LEAVE}\n"));
     connect.close_input();
     let (code, lines, said) = connect.end();
@@ -152,7 +152,7 @@ async fn all_replays_of_an_account_are_saved() {
     ];
     let server = script(lines.into_iter().chain(handed_out(4))).await;
     let output = portreeve()
-        .args(["game", "replays", &server.tcp().to_string(), "--user", "ann", "--all", folder])
+        .args(["game", "replays", &server.tcp.to_string(), "--user", "ann", "--all", folder])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));

@@ -21,13 +21,13 @@ fn with_scheme(scheme: &str, address: &Address) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_other_transport_is_named() {
     let server = Server::start().await.unwrap();
-    let wrong = with_scheme("tcp", &server.websocket());
+    let wrong = with_scheme("tcp", &server.websocket);
     let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
-    let right = server.websocket().to_string();
+    let right = server.websocket.to_string();
     assert_contains(&line, &["expects WebSocket", &format!("use {right}")]);
-    let wrong = with_scheme("ws", &server.tcp());
+    let wrong = with_scheme("ws", &server.tcp);
     let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
-    assert_contains(&line, &["does not speak HTTP", &server.tcp().to_string()]);
+    assert_contains(&line, &["does not speak HTTP", &server.tcp.to_string()]);
 
     // A web server that is no game server: there is nothing to recommend.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -70,7 +70,7 @@ async fn a_private_certificate_authority_is_trusted_if_it_is_given() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("wss://localhost:{}", listener.local_addr().unwrap().port());
     let tls = TlsAcceptor::from(authority.ending_in(90).server());
-    let behind = server.websocket().port();
+    let behind = server.websocket.port();
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();

@@ -120,8 +120,9 @@ impl House {
         let queue = Queue::in_sqlite(&store).clock_ahead(ahead.clone());
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let audit = Audit::default();
-        let deliveries = Deliveries::new(vault.clone(), queue, Limits::default())
-            .audit(Auditor::new(Actor::Gateway).observer(Some(Arc::new(audit.clone()))));
+        let mut auditor = Auditor::new(Actor::Gateway);
+        auditor.observer = Some(Arc::new(audit.clone()));
+        let deliveries = Deliveries::new(vault.clone(), queue, Limits::default()).audit(auditor);
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
         let worker = Worker::new(deliveries.clone(), networks, &EventClasses::default());
         let stop = CancellationToken::new();

@@ -39,8 +39,9 @@ async fn a_panic_while_receipts_are_stored_in_a_file_stops_no_others() {
 
     let dir = tempfile::tempdir().unwrap();
     let panicking = Arc::<Panicking>::default();
-    let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store.observed(panicking.clone()));
+    let mut store = SqliteStore::open(dir.path().join("db")).await.unwrap();
+    store.observer = Some(panicking.clone());
+    let queue = Queue::in_sqlite(&store);
     the_next_receipts_are_kept(queue, &panicking).await;
 }
 
@@ -54,7 +55,8 @@ async fn a_panic_while_receipts_are_stored_in_a_database_stops_no_others() {
     };
     let panicking = Arc::<Panicking>::default();
     let options = server.database().parse().unwrap();
-    let store = PostgresStore::open(options).await.unwrap();
-    let queue = Queue::in_postgres(&store.observed(panicking.clone()));
+    let mut store = PostgresStore::open(options).await.unwrap();
+    store.observer = Some(panicking.clone());
+    let queue = Queue::in_postgres(&store);
     the_next_receipts_are_kept(queue, &panicking).await;
 }

@@ -58,9 +58,7 @@ impl Gateway {
 
     async fn open_observed(dir: &Path, observer: Option<Arc<dyn StoreObserver>>) -> Self {
         let mut store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-        if let Some(observer) = observer {
-            store = store.observed(observer);
-        }
+        store.observer = observer;
         let keyring = Keyring::read_or_create(dir.join("vault.key")).unwrap();
         let ahead = Arc::<AtomicI64>::default();
         let queue = Queue::in_sqlite(&store).clock_ahead(ahead.clone());

@@ -136,7 +136,7 @@ async fn the_rules_for_names_are_explained_in_words() {
     let refused = (1..).zip(cases).map(refuse);
     let lines: Vec<_> = [IDENTIFIED.to_owned()].into_iter().chain(refused).collect();
     let server = script(&lines).await;
-    let (client, _events) = Client::connect(&server.tcp()).await.unwrap();
+    let (client, _events) = Client::connect(&server.tcp).await.unwrap();
     let registration = Registration::new("x", "labpass1".to_owned());
     for (_, words) in cases {
         let refused = client.register(&registration).await.unwrap_err();

@@ -48,7 +48,7 @@ async fn the_bot_greets_newcomers() {
         "-".to_owned(),
     ])
     .await;
-    let url = server.tcp().to_string();
+    let url = server.tcp.to_string();
     greeting_bot::greet(&url, "greeter", 0).await.unwrap();
     server.finish().await.unwrap();
 }
@@ -62,7 +62,7 @@ async fn the_proxy_logs_both_directions() {
     let url = format!("tcp://{}", front.local_addr().unwrap());
     let log = Arc::new(Mutex::new(Vec::new()));
     let lines = log.clone();
-    let proxy = tokio::spawn(logging_proxy::serve(front, server.tcp(), move |line| {
+    let proxy = tokio::spawn(logging_proxy::serve(front, server.tcp.clone(), move |line| {
         lines.lock().unwrap().push(line);
     }));
     let (client, _events) = Client::connect(&url.parse().unwrap()).await.unwrap();
@@ -135,7 +135,7 @@ async fn the_player_resumes_its_game_after_the_connection_is_cut() {
     ])
     .await;
     let policy = Reconnect { first_delay: Duration::from_millis(1), ..Reconnect::default() };
-    let (url, guest) = (server.tcp().to_string(), Credentials::guest("ann"));
+    let (url, guest) = (server.tcp.to_string(), Credentials::guest("ann"));
     let played = play_a_land::play(&url, &guest, 0, policy).await;
     played.unwrap();
     server.finish().await.unwrap();

@@ -27,7 +27,7 @@ fn update(lobby: &mut Lobby, message: &[u8]) -> bool {
 
 #[test]
 fn partial_updates_of_a_game_are_merged() {
-    let mut lobby = Lobby::new();
+    let mut lobby = Lobby::default();
     // Room 1, game 5, "duel", two game types; then only `started`; then another description and one type.
     assert!(update(&mut lobby, &game(b"\x10\x02\x18\x0a\x22\x04duel\x38\x02\x38\x04")));
     assert!(update(&mut lobby, &game(b"\x10\x02\x18\x0a\x90\x03\x01")));
@@ -50,7 +50,7 @@ fn partial_updates_of_a_game_are_merged() {
 fn recorded_rooms_are_merged() {
     for name in ["tcp-room-chat", "websocket-room-chat"] {
         let session = &sessions(name)[0];
-        let mut lobby = Lobby::new();
+        let mut lobby = Lobby::default();
         let mut updates = 0;
         for message in &session.messages {
             updates += u32::from(update(&mut lobby, message));
@@ -81,7 +81,7 @@ fn in_room(room: u32, extension: u32, payload: &[u8]) -> Vec<u8> {
 /// sent.
 fn flooded(message: impl Fn(u32) -> Vec<u8>, times: u32) -> (i64, usize) {
     let mut sent = 0;
-    let mut lobby = Lobby::new();
+    let mut lobby = Lobby::default();
     let held = allocation_counter::measure(|| {
         for number in 0..times {
             let message = message(number);
@@ -131,7 +131,7 @@ fn the_memory_of_a_lobby_is_bounded() {
 /// Merging takes time linear in the length of the update, not quadratic.
 #[test]
 fn many_unknown_fields_are_merged_in_linear_time() {
-    let mut lobby = Lobby::new();
+    let mut lobby = Lobby::default();
     // More fields than any schema has.
     let fields: Vec<u8> = (1000..150_000).flat_map(|field| number(field, 1)).collect();
     let message = game(&[number_of(1), fields].concat());
@@ -146,7 +146,7 @@ fn many_unknown_fields_are_merged_in_linear_time() {
 /// A lobby that takes nothing new still follows what it knows, also if a message has both.
 #[test]
 fn a_full_lobby_updates_what_it_knows() {
-    let mut lobby = Lobby::new();
+    let mut lobby = Lobby::default();
     let large = |id| game(&[number_of(id), field(4, &[b'x'; 1 << 20])].concat());
     let full =
         (0..100).find(|&id| lobby.update(&ServerMessage::parse(&large(id)).unwrap()).is_err());

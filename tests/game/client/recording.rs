@@ -80,7 +80,7 @@ async fn recorded_sessions_are_played_as_they_were() {
         for websocket in [false, true] {
             let server = Server::script(&first.join("\n")).unwrap();
             let server = server.start().await.unwrap();
-            let at = if websocket { server.websocket() } else { server.tcp() };
+            let at = if websocket { server.websocket.clone() } else { server.tcp.clone() };
             let (connector, second) = recorder();
             let settings = Settings { connector, ..settings() };
             let (mut client, mut events) = settings.connect(&at).await.unwrap();
@@ -114,7 +114,7 @@ async fn connect(address: &Address) -> Client {
 async fn a_client_that_does_something_else_is_reported_with_the_line() {
     let outcome = |script: String, commands: Vec<Command>| async move {
         let server = Server::script(&script).unwrap().start().await.unwrap();
-        let client = connect(&server.tcp()).await;
+        let client = connect(&server.tcp).await;
         for command in commands {
             let _ = client.send(command).await;
         }
@@ -160,7 +160,7 @@ async fn a_login_matches_whatever_the_password() {
     let real = Server::builder().account("ann", "s3cret").start().await.unwrap();
     let (connector, lines) = recorder();
     let settings = Settings { connector, ..settings() };
-    let (client, _events) = settings.connect(&real.tcp()).await.unwrap();
+    let (client, _events) = settings.connect(&real.tcp).await.unwrap();
     let with = |user: &str, password: &str| Credentials::account(user, password.to_owned());
     client.login(&with("ann", "s3cret")).await.unwrap();
     client.close().await;
@@ -170,7 +170,7 @@ async fn a_login_matches_whatever_the_password() {
     assert!(!script.contains("s3cret") && !script.contains("=="), "{script}");
     for (user, outcome) in [("ann", true), ("ben", false)] {
         let server = Server::script(&script).unwrap().start().await.unwrap();
-        let client = connect(&server.tcp()).await;
+        let client = connect(&server.tcp).await;
         let logged_in = client.login(&with(user, "an0ther")).await;
         assert_eq!(logged_in.is_ok(), outcome);
         client.close().await;
@@ -190,7 +190,7 @@ async fn a_lost_connection_is_part_of_the_script() {
     let policy =
         Reconnect { first_delay: Duration::from_millis(1), attempts: 1, ..Reconnect::default() };
     let settings = Settings { connector, reconnect: Some(policy), ..settings() };
-    let (client, mut events) = settings.connect(&server.tcp()).await.unwrap();
+    let (client, mut events) = settings.connect(&server.tcp).await.unwrap();
     client.send(Command::list_rooms()).await.unwrap().accepted().unwrap();
     let mut restored = 0;
     while let Some(received) = events.next().await {
@@ -233,7 +233,7 @@ async fn a_script_does_not_wait_for_ever() {
     assert!(error.contains("no client connected"), "{error}");
     tokio::time::resume();
     let server = script().await.unwrap();
-    let client = connect(&server.tcp()).await;
+    let client = connect(&server.tcp).await;
     tokio::time::pause();
     let error = server.finish().await.unwrap_err().to_string();
     assert!(error.starts_with("line 2 of the script was played"), "{error}");

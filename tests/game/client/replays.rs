@@ -179,7 +179,7 @@ async fn replays_are_saved_when_a_game_has_ended() {
             download(3, 9, Ok(&replays[0])),
         ])
         .await;
-        let (client, events) = Client::connect(&server.tcp()).await.unwrap();
+        let (client, events) = Client::connect(&server.tcp).await.unwrap();
         let mut events = Replays::save(&client, events, folder.path());
         let mut notes = Vec::new();
         while notes.len() < 3 {
@@ -379,7 +379,7 @@ async fn the_same_replay_may_be_saved_twice_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let saves = (0..8).map(|_| async {
         let server = script(&[IDENTIFIED.to_owned(), download(1, 7, Ok(&[7; 4000]))]).await;
-        let (client, _events) = Client::connect(&server.tcp()).await.unwrap();
+        let (client, _events) = Client::connect(&server.tcp).await.unwrap();
         client.save_replay(7, folder.path()).await
     });
     for saved in futures_util::future::join_all(saves).await {
@@ -427,7 +427,7 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
     let settings = Settings { connector, reconnect: Some(policy), ..Settings::default() };
     let lost = |cmd_id| [&*download(cmd_id, 7, Ok(&[0; 2000])), "-", IDENTIFIED].join("\n");
     let server = script(&[IDENTIFIED.to_owned(), announced(&[7]), lost(1), lost(2), lost(3)]).await;
-    let (client, events) = settings.connect(&server.tcp()).await.unwrap();
+    let (client, events) = settings.connect(&server.tcp).await.unwrap();
     let mut events = Replays::save(&client, events, folder.path());
     let mut seen = Vec::new();
     while !seen.last().is_some_and(|note: &String| note.starts_with('7')) {

@@ -82,7 +82,8 @@ async fn lookups_are_answered_from_memory_while_changes_are_notified() {
     let Some(server) = server() else { return };
     let url = server.database();
     let operations = Arc::new(Operations::default());
-    let store = open(&url).await.observed(operations.clone());
+    let mut store = open(&url).await;
+    store.observer = Some(operations.clone());
     let vault = vault(&store);
     put(&vault, "alice", 1).await;
     // This store is notified of its own change too; until then, a read is not cached for long.
@@ -100,7 +101,8 @@ async fn lookups_are_answered_from_memory_while_changes_are_notified() {
     asking.listen = false;
     let asking = PostgresStore::open(asking).await;
     let operations = Arc::new(Operations::default());
-    let asking = asking.unwrap().observed(operations.clone());
+    let mut asking = asking.unwrap();
+    asking.observer = Some(operations.clone());
     for _ in 0..10 {
         let found = asking.get(Table::Credential, "alice").await;
         assert!(found.unwrap().is_some());

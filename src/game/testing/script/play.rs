@@ -43,7 +43,7 @@ const FINISH: Duration = Duration::from_secs(35);
 ///     < {"message_type":"RESPONSE","response":{"cmd_id":"1","response_code":"RespOk"}}
 /// "#)?.start().await?;
 ///
-/// let (client, _events) = Client::connect(&server.tcp()).await?;
+/// let (client, _events) = Client::connect(&server.tcp).await?;
 /// client.send(Command::list_rooms()).await?.accepted()?;
 /// client.close().await;
 /// server.finish().await?;
@@ -60,8 +60,10 @@ pub struct Script {
 /// A server on loopback that plays a [`Script`]. Dropping it closes its connection.
 #[derive(Debug)]
 pub struct ScriptedServer {
-    tcp: Address,
-    websocket: Address,
+    /// The address at which it listens for TCP.
+    pub tcp: Address,
+    /// The address at which it listens for WebSocket.
+    pub websocket: Address,
     played: JoinHandle<Option<Result<(), ScriptError>>>,
     /// The number of the line that is being played; 0 before a client connects.
     at: Arc<AtomicUsize>,
@@ -132,16 +134,6 @@ impl Script {
 // === impl ScriptedServer ===
 
 impl ScriptedServer {
-    /// The address at which it listens for TCP.
-    pub fn tcp(&self) -> Address {
-        self.tcp.clone()
-    }
-
-    /// The address at which it listens for WebSocket.
-    pub fn websocket(&self) -> Address {
-        self.websocket.clone()
-    }
-
     /// Waits until the script has been played and the connection is closed: by the client, or by a last line `-`.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ const CHUNK: usize = 64 << 10;
 /// use tokio_util::codec::FramedRead;
 ///
 /// let stream = &b"\0\0\0\x02\x08\x01"[..];
-/// let mut frames = FramedRead::new(stream, FrameCodec::new());
+/// let mut frames = FramedRead::new(stream, FrameCodec::default());
 /// while let Some(frame) = frames.next().await {
 ///     let frame = frame?;
 ///     let message = ServerMessage::parse(&frame)?;
@@ -37,11 +37,6 @@ pub struct FrameCodec {
 }
 
 impl FrameCodec {
-    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT).
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// A codec with another limit, or that starts within the stream.
     pub fn with_framing(framing: Framing) -> Self {
         Self { framing }

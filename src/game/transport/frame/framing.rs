@@ -32,11 +32,6 @@ pub enum Split<'a> {
 }
 
 impl Framing {
-    /// The state at the start of a stream, with [`DEFAULT_LIMIT`].
-    pub const fn new() -> Self {
-        Self::with_limit(DEFAULT_LIMIT)
-    }
-
     /// The state at the start of a stream, for messages of at most `limit` bytes.
     pub const fn with_limit(limit: usize) -> Self {
         Self { limit, started: false }
@@ -83,7 +78,8 @@ impl Framing {
 }
 
 impl Default for Framing {
+    /// The state at the start of a stream, with [`DEFAULT_LIMIT`].
     fn default() -> Self {
-        Self::new()
+        Self::with_limit(DEFAULT_LIMIT)
     }
 }

@@ -27,7 +27,7 @@ pub struct FrameReader<R> {
 impl<R: Read> FrameReader<R> {
     /// A reader at the start of a stream.
     pub fn new(source: R) -> Self {
-        Self::with_framing(source, Framing::new())
+        Self::with_framing(source, Framing::default())
     }
 
     /// A reader with another limit, or that starts within the stream.

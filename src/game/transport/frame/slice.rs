@@ -36,7 +36,7 @@ pub struct Frame<'a> {
 impl<'a> Frames<'a> {
     /// The messages of a stream, from its start.
     pub fn new(stream: &'a [u8]) -> Self {
-        Self::with_framing(stream, Framing::new())
+        Self::with_framing(stream, Framing::default())
     }
 
     /// The messages of a stream, with another limit, or starting within the stream.

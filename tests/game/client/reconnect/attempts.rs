@@ -27,7 +27,7 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
         let event = format!(r#"{{"[Event_ConnectionClosed.ext]":{{"reason":"{reason}"}}}}"#);
         let closed = format!(r#"< {{"message_type":"SESSION_EVENT","session_event":{event}}}"#);
         let server = script(&[IDENTIFIED.to_owned(), closed, "-".to_owned()]).await;
-        let (client, events) = connect(&reconnecting(QUICK), &server.tcp()).await;
+        let (client, events) = connect(&reconnecting(QUICK), &server.tcp).await;
         let end = client.ended().await;
         assert!(matches!(end, End::Kicked(_) | End::Banned(_)), "{end:?}");
         assert_eq!(events.count().await, 2);
@@ -62,7 +62,7 @@ async fn reconnect_attempts_are_limited() {
     for comes_back in [false, true] {
         let connections = if comes_back { 1 + 3 } else { 1 };
         let server = script(&vec![[IDENTIFIED, "-"].join("\n"); connections]).await;
-        let (client, mut events) = connect(&reconnecting(policy), &server.tcp()).await;
+        let (client, mut events) = connect(&reconnecting(policy), &server.tcp).await;
         let call = client.send(Command::list_users()).await;
         assert!(call.is_err(), "{call:?}");
         let End::Unreachable { attempts, .. } = client.ended().await else {
@@ -102,7 +102,7 @@ async fn lost_for_an_hour() -> (Client, Events) {
     let hour = Duration::from_secs(3600);
     let policy = Reconnect { first_delay: hour, longest_delay: hour, attempts: 3 };
     let server = script(&[IDENTIFIED.to_owned(), "-".to_owned()]).await;
-    let (client, mut events) = connect(&reconnecting(policy), &server.tcp()).await;
+    let (client, mut events) = connect(&reconnecting(policy), &server.tcp).await;
     while !matches!(events.next().await.unwrap().as_note(), Some(Note::Gap(_))) {}
     server.finish().await.unwrap();
     (client, events)

@@ -214,7 +214,7 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
         ask(8),
     ])
     .await;
-    let (client, mut events) = connect(&reconnecting(QUICK), &server.tcp()).await;
+    let (client, mut events) = connect(&reconnecting(QUICK), &server.tcp).await;
     client.send(Command::join_room(5)).await.unwrap();
     client.send(Command::join_room(6)).await.unwrap();
     let mut seen = Vec::new();
@@ -259,7 +259,7 @@ async fn notes_are_not_skipped() {
         slow_reader: SlowReader::Skip,
         ..Settings::default()
     };
-    let (client, mut events) = connect(&settings, &server.tcp()).await;
+    let (client, mut events) = connect(&settings, &server.tcp).await;
     // What was written to the connection that is lost ends as unknown, and is asked again.
     while let Err(error) = client.send(Command::list_users()).await {
         assert!(matches!(error, CallError::Unknown(_)), "{error:?}");
