@@ -279,7 +279,12 @@ fn api_12_1_a_full_disk_loses_nothing_says_so_once_and_recovers() {
     stored.insert(99);
     assert_eq!(readyz(address), "ready\n");
     assert_eq!(readyz(metrics), "ready\n");
-    let lines = served.lines();
+    // The line may come after the answer.
+    let mut lines = Vec::new();
+    wait("it is said that they are received again", || {
+        lines.extend(served.lines());
+        lines.iter().any(|line| line.contains("deliveries are received again"))
+    });
     let said: Vec<_> = lines.iter().filter(|line| line.contains(REFUSED)).collect();
     assert_eq!(said.len(), 1, "{lines:#?}");
     assert!(said[0].contains("disk is full"), "{said:?}");
