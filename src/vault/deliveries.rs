@@ -7,7 +7,6 @@
 use tokio::sync::Notify;
 
 use super::StoreFuture;
-pub(crate) use super::query::Query;
 
 /// The actions on the tables, in errors and metrics.
 pub(crate) const CHANGE: &str = "change deliveries";
@@ -93,6 +92,14 @@ pub(crate) trait DeliveryTransaction: Send {
 
     /// Notifies those who wait for such news, once it is committed.
     fn announce(&mut self, news: News);
+}
+
+/// A statement.
+#[derive(Debug)]
+#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), expect(dead_code))]
+pub(crate) struct Query {
+    pub(crate) sql: String,
+    pub(crate) values: Vec<SqlValue>,
 }
 
 /// A parameter, or what a row has in a column.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::ready;
 
+pub(super) use super::deliveries::Query;
 use super::deliveries::{SqlRow, SqlValue};
 use super::row_cache::RowCache;
 use super::{
@@ -15,12 +16,6 @@ use super::{
 };
 
 const COLUMNS: &str = "key, owner, number, sealed, count, since";
-
-#[derive(Debug)]
-pub(crate) struct Query {
-    pub(crate) sql: String,
-    pub(crate) values: Vec<SqlValue>,
-}
 
 /// A database that has the tables, which makes it a [`Store`].
 pub(super) trait Database: fmt::Debug + Send + Sync + 'static {

@@ -23,10 +23,9 @@ use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
 use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, News, READ, Reader, SqlRow,
-    SqlValue, Work,
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, News, Query, READ, Reader,
+    SqlRow, SqlValue, Work,
 };
-use crate::vault::query::Query;
 use crate::vault::{Records, StoreError, StoreFuture};
 
 /// Connections at most: half of them for changes.

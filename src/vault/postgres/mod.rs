@@ -45,8 +45,7 @@ use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::Pool;
 use self::statement::Kind;
-use super::deliveries::{News, SqlRow};
-use super::query::Query;
+use super::deliveries::{News, Query, SqlRow};
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
 
