@@ -73,8 +73,8 @@ pub struct Claimed {
     pub tries: u32,
     /// The bytes of the attempts that are kept of it.
     pub(super) attempts_len: i64,
-    /// Of one claim, those in the same lane are attempted one after another.
-    pub lane: usize,
+    /// Of one claim, those in the same run are attempted one after another.
+    pub run: usize,
     /// Names the claim.
     pub claim: i64,
 }
@@ -89,7 +89,7 @@ pub struct Completion {
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
     /// After what time it is tried again; `None` if it is not. It must be `None` for
-    /// [`AttemptOutcome::Delivered`], and not without an attempt.
+    /// [`AttemptOutcome::Delivered`], and some time if there was no attempt.
     pub again: Option<Duration>,
 }
 
@@ -125,8 +125,8 @@ impl Claimed {
     }
 
     /// Whether `next` is attempted after this one.
-    pub(super) fn are_in_one_lane(&self, next: &Self) -> bool {
-        (self.claim, self.lane) == (next.claim, next.lane)
+    pub(super) fn are_in_one_run(&self, next: &Self) -> bool {
+        (self.claim, self.run) == (next.claim, next.run)
     }
 }
 

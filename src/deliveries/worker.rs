@@ -184,18 +184,18 @@ impl Parts {
     /// Claims deliveries, makes the attempts, and notes how they ended, until `stop`.
     async fn send_all(self: &Arc<Self>, stop: &CancellationToken) {
         let queue = self.deliveries.queue();
-        let mut lanes = JoinSet::new();
+        let mut runs = JoinSet::new();
         let mut ended = Vec::<Completion>::new();
         loop {
             let mut changed = pin!(queue.news(News::Due).notified());
             changed.as_mut().enable();
-            while let Some(lane) = lanes.try_join_next() {
-                ended.extend(lane.into_iter().flatten());
+            while let Some(run) = runs.try_join_next() {
+                ended.extend(run.into_iter().flatten());
             }
             let room = if stop.is_cancelled() {
                 0
             } else {
-                MAX_IN_FLIGHT.saturating_sub(lanes.len()).min(BATCH)
+                MAX_IN_FLIGHT.saturating_sub(runs.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
             let places = Some(self.sender.places());
@@ -205,16 +205,16 @@ impl Parts {
                     ended.drain(..portion);
                     let is_more = !ended.is_empty() || (room > 0 && claimed.len() == room);
                     let mut bodies = HashMap::<_, Arc<Body>>::new();
-                    for lane in claimed.chunk_by(Claimed::are_in_one_lane) {
+                    for run in claimed.chunk_by(Claimed::are_in_one_run) {
                         let (parts, stop) = (self.clone(), stop.clone());
-                        let place = self.sender.take_place(lane[0].target.clone());
+                        let place = self.sender.take_place(run[0].target.clone());
                         let body =
                             |it: &Claimed| bodies.entry(it.receipt.position).or_default().clone();
-                        let bodies: Vec<_> = lane.iter().map(body).collect();
-                        let lane = lane.to_vec();
-                        lanes.spawn(async move {
+                        let bodies: Vec<_> = run.iter().map(body).collect();
+                        let run = run.to_vec();
+                        runs.spawn(async move {
                             let _place = place;
-                            parts.attempt_all(lane.into_iter().zip(bodies), &stop).await
+                            parts.attempt_all(run.into_iter().zip(bodies), &stop).await
                         });
                     }
                     if is_more {
@@ -229,11 +229,11 @@ impl Parts {
                     continue;
                 }
             }
-            if stop.is_cancelled() && lanes.is_empty() {
+            if stop.is_cancelled() && runs.is_empty() {
                 return;
             }
             tokio::select! {
-                Some(lane) = lanes.join_next() => ended.extend(lane.into_iter().flatten()),
+                Some(run) = runs.join_next() => ended.extend(run.into_iter().flatten()),
                 () = changed.as_mut() => {}
                 () = tokio::time::sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
@@ -244,23 +244,22 @@ impl Parts {
     /// Makes one attempt after another, as long as they succeed and take less than [`RUN_TIME`] together.
     async fn attempt_all(
         &self,
-        lane: impl Iterator<Item = (Claimed, Arc<Body>)>,
+        run: impl Iterator<Item = (Claimed, Arc<Body>)>,
         stop: &CancellationToken,
     ) -> Vec<Completion> {
         let (began, mut goes_on, mut ended) = (Instant::now(), true, Vec::new());
-        for (claimed, body) in lane {
+        for (claimed, body) in run {
             if !goes_on {
                 let again = Some(Duration::ZERO);
                 ended.push(Completion { claimed, outcome: None, status: None, again });
                 continue;
             }
-            let Some(completion) = self.attempt(claimed, &body).await else {
-                break;
-            };
-            goes_on = completion.outcome == Some(AttemptOutcome::Delivered)
+            let completion = self.attempt(claimed, &body).await;
+            let outcome = completion.as_ref().and_then(|it| it.outcome);
+            goes_on = outcome == Some(AttemptOutcome::Delivered)
                 && began.elapsed() < RUN_TIME
                 && !stop.is_cancelled();
-            ended.push(completion);
+            ended.extend(completion);
         }
         ended
     }

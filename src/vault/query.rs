@@ -55,11 +55,11 @@ pub(super) struct Dialect {
 /// The parameters of statements that are carried out together, numbered throughout.
 pub(super) struct Parameters {
     dialect: Dialect,
-    pub(crate) values: Vec<SqlValue>,
+    pub(super) values: Vec<SqlValue>,
 }
 
 pub(super) struct ChangeSql {
-    pub(crate) sql: String,
+    pub(super) sql: String,
     pub(super) expects: Option<Expects>,
 }
 

@@ -17,8 +17,8 @@ const MAX_CLAIM: usize = 64;
 /// The largest sealed body, in bytes, that is read with a claim.
 const SMALL: usize = 16 * 1024;
 
-/// Deliveries of a target that are claimed to be attempted one after another, at most: a target whose attempts succeed takes
-/// a transaction for so many times [`MAX_CONCURRENT_PER_TARGET`].
+/// Deliveries that are attempted one after another, at most: a target that answers quickly takes one transaction for each
+/// sixteen.
 const RUN: usize = 4;
 
 /// Transactions of a claim at most.
@@ -30,7 +30,7 @@ impl Queue {
     /// transaction, so that a worker waits once for its turn and for the disk.
     ///
     /// Accounts take turns, and get no more than their share of `places`, if there are any; of each account the targets that
-    /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] lanes, over all
+    /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] runs, over all
     /// gateways, and each has a few deliveries at most; one whose attempts fail has one, with one. The cost does not grow with what waits for targets that have all their claims, and for
     /// accounts that have their share.
     pub async fn complete_and_claim(
@@ -49,8 +49,8 @@ impl Queue {
                 .await?;
             completed.extend(done);
             if let Some(places) = &mut places {
-                let lanes = more.chunk_by(Claimed::are_in_one_lane);
-                lanes.for_each(|lane| places.take(&lane[0].target));
+                let runs = more.chunk_by(Claimed::are_in_one_run);
+                runs.for_each(|run| places.take(&run[0].target));
             }
             claimed.extend(more);
             if is_last || claimed.len() == limit {
@@ -140,12 +140,12 @@ async fn claim(
     let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
     let in_turn: Vec<i64> = in_turn.flatten().copied().take(limit).collect();
     let mut due = due(tx, now, in_turn).await?;
-    let (mut targets, mut lanes) = (BTreeMap::new(), Vec::new());
+    let (mut targets, mut runs) = (BTreeMap::new(), Vec::new());
     let mut had_turn = BTreeMap::<_, AccountChange>::new();
     loop {
-        let before = lanes.len();
+        let before = runs.len();
         for (account, ids) in &in_line {
-            if lanes.len() == limit {
+            if runs.len() == limit {
                 break;
             }
             had_turn.entry(account.clone()).or_default();
@@ -160,19 +160,19 @@ async fn claim(
                 {
                     places.take(target);
                     *room -= 1;
-                    lanes.push((*id, vec![first]));
+                    runs.push((*id, vec![first]));
                     break;
                 }
             }
         }
-        if lanes.len() == before {
+        if runs.len() == before {
             break;
         }
     }
     // What is left of the limit makes them longer.
-    let mut left = limit - lanes.len();
+    let mut left = limit - runs.len();
     for _ in 1..RUN {
-        for (id, positions) in &mut lanes {
+        for (id, positions) in &mut runs {
             let due = due.get_mut(id).filter(|it| left > 0 && it.target.failing_since.is_none());
             if let Some(next) = due.and_then(|it| it.positions.pop_front()) {
                 positions.push(next);
@@ -180,7 +180,7 @@ async fn claim(
             }
         }
     }
-    let chosen = lanes.iter().flat_map(|(id, of_lane)| of_lane.iter().map(|at| (*at, *id)));
+    let chosen = runs.iter().flat_map(|(id, of_run)| of_run.iter().map(|at| (*at, *id)));
     let chosen: Vec<_> = chosen.collect();
     let positions: BTreeSet<_> = chosen.iter().map(|it| it.0).collect();
     let claiming = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
@@ -198,7 +198,7 @@ async fn claim(
     let receipts: BTreeMap<_, _> = receipts.collect();
     let rows: BTreeMap<_, _> = rows.iter().map(|it| ((it.number(0), it.number(1)), it)).collect();
     let mut claimed = Vec::new();
-    for (lane, (id, positions)) in lanes.into_iter().enumerate() {
+    for (run, (id, positions)) in runs.into_iter().enumerate() {
         for position in positions {
             let found =
                 (targets.get(&TargetId(id)), receipts.get(&position), rows.get(&(position, id)));
@@ -208,7 +208,7 @@ async fn claim(
                 target: target.clone(),
                 tries: row.number(2) as u32,
                 attempts_len: row.number(3),
-                lane,
+                run,
                 claim,
             });
         }

@@ -19,7 +19,8 @@ use crate::vault::deliveries::{CHANGE, Durability, Lock, News, Query};
 pub(super) const BATCH: usize = 256;
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// Receipts that are handed over at once to whoever matches them, at most: of more, accounts take turns.
+/// The receipts of the largest batch that is handed over to whoever matches them. Of a larger one, those come first whose
+/// account has been least work.
 const HANDED_OVER: usize = 64;
 
 /// A receipt that waits for its insertion.

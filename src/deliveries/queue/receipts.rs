@@ -40,14 +40,14 @@ pub(super) const MAX_READ: usize = 4 << 20;
 /// want it.
 #[derive(Debug, Default)]
 pub(super) struct Load {
-    of: HashMap<String, OfAccount>,
+    of: HashMap<String, AccountLoad>,
     /// Accounts that had some when it was looked last.
     accounts: usize,
     faded_at: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct OfAccount {
+struct AccountLoad {
     load: i64,
     targets: i64,
 }

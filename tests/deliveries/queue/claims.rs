@@ -8,7 +8,7 @@ use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET, MAX_TARGETS
 use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope, Shares, TargetState};
 use tokio::sync::Barrier;
 
-use super::{Halves as _, Place, SECOND, ended, first_of_lanes, for_each_store, lanes};
+use super::{Halves as _, Place, SECOND, ended, first_of_runs, for_each_store, runs};
 
 for_each_store! {
     a_stale_end_in_one_batch_with_another_counts_for_nothing,
@@ -87,7 +87,7 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     }
     // A gateway passes over a target that another one is just claiming from.
     claimed.extend(place.queue().claim(64, None).await.unwrap());
-    assert_eq!(lanes(&claimed), MAX_CONCURRENT_PER_TARGET);
+    assert_eq!(runs(&claimed), MAX_CONCURRENT_PER_TARGET);
     // While its attempts fail it has one at once.
     let fail = |it| ended(it, AttemptOutcome::TimedOut, Some(600 * SECOND));
     let failed = claimed.iter().map(fail).collect();
@@ -99,7 +99,7 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     let done = ended(&alone[0], AttemptOutcome::Delivered, None);
     place.queue().complete(vec![done]).await.unwrap();
     let claimed = place.queue().claim(64, None).await.unwrap();
-    assert_eq!(lanes(&claimed), MAX_CONCURRENT_PER_TARGET);
+    assert_eq!(runs(&claimed), MAX_CONCURRENT_PER_TARGET);
     assert!(place.gateways[1].claim(64, None).await.unwrap().is_empty());
 }
 
@@ -113,7 +113,7 @@ async fn a_target_that_hangs_holds_up_no_other(place: Place) {
     for _ in 0..50 {
         taken.extend(place.queue().claim(64, None).await.unwrap());
     }
-    assert_eq!(lanes(&taken), MAX_CONCURRENT_PER_TARGET);
+    assert_eq!(runs(&taken), MAX_CONCURRENT_PER_TARGET);
     assert!(taken.len() <= 16);
     let other = place.target("alice").await;
     place.due(&[other]).await;
@@ -130,7 +130,7 @@ async fn targets_take_turns_however_long_something_waits_for_them(place: Place) 
     }
     place.pass(3600 * SECOND);
     let claimed = queue.claim(64, None).await.unwrap();
-    assert_eq!(lanes(&claimed), 64);
+    assert_eq!(runs(&claimed), 64);
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     let idle = place.target("alice").await;
     place.due(&[idle]).await;
@@ -245,8 +245,8 @@ async fn an_account_has_no_more_than_its_share_of_the_places(place: Place) {
     }
     // It may have half of those that are for everybody, also if it makes its targets anew.
     let claimed = queue.claim(64, Some(places.clone())).await.unwrap();
-    assert_eq!(lanes(&claimed), 5);
-    first_of_lanes(&claimed).iter().for_each(|it| places.take(&it.target));
+    assert_eq!(runs(&claimed), 5);
+    first_of_runs(&claimed).iter().for_each(|it| places.take(&it.target));
     for target in of_mallory {
         let scope = Scope::Account("mallory");
         assert!(queue.remove_target(scope, target).await.unwrap());

@@ -55,15 +55,15 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
                     assert_eq!(claimed.tries, known.tries + 1);
-                    known.claim = Some((claimed.claim, claimed.lane));
+                    known.claim = Some((claimed.claim, claimed.run));
                     known.due_at = now + LEASE;
                 }
                 for target in &targets {
                     let in_force = model.iter().filter(|(key, it)| {
                         key.1 == *target && it.claim.is_some() && it.due_at > now + began.elapsed()
                     });
-                    let lanes: BTreeSet<_> = in_force.map(|(_, it)| it.claim).collect();
-                    assert!(lanes.len() as i64 <= MAX_CONCURRENT_PER_TARGET);
+                    let runs: BTreeSet<_> = in_force.map(|(_, it)| it.claim).collect();
+                    assert!(runs.len() as i64 <= MAX_CONCURRENT_PER_TARGET);
                 }
                 under_way.extend(claimed);
             }
@@ -84,7 +84,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 };
                 let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
                 let known = model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
-                if known.claim != Some((claimed.claim, claimed.lane)) {
+                if known.claim != Some((claimed.claim, claimed.run)) {
                     assert_eq!(done, [Completed::Stale]);
                     continue;
                 }

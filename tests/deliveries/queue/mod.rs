@@ -208,14 +208,14 @@ pub(crate) fn ended(
 }
 
 /// How many attempts are made at once of what was claimed.
-pub(crate) fn lanes(claimed: &[Claimed]) -> i64 {
-    first_of_lanes(claimed).len() as i64
+pub(crate) fn runs(claimed: &[Claimed]) -> i64 {
+    first_of_runs(claimed).len() as i64
 }
 
-/// The first attempt of each lane.
-pub(crate) fn first_of_lanes(claimed: &[Claimed]) -> Vec<&Claimed> {
-    let mut lanes = BTreeSet::new();
-    claimed.iter().filter(|it| lanes.insert((it.claim, it.lane))).collect()
+/// The first attempt of each run.
+pub(crate) fn first_of_runs(claimed: &[Claimed]) -> Vec<&Claimed> {
+    let mut runs = BTreeSet::new();
+    claimed.iter().filter(|it| runs.insert((it.claim, it.run))).collect()
 }
 
 /// Whoever has read up to this position.

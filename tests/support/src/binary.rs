@@ -110,9 +110,8 @@ impl Served {
                 child.wait().ok();
                 panic!("it does not listen: {seen:#?}");
             };
-            // Not at the address of a database at which "nobody listens".
-            if line.contains("listen")
-                && !line.contains("nobody listens")
+            // Others name the address of a database, at which nobody listens, or of which the listener complains.
+            if ["listening", "listens on"].iter().any(|said| line.contains(said))
                 && let Some(address) = address_in(&line)
             {
                 return Self { child, address, before_listening: seen, lines };
