@@ -73,9 +73,7 @@ pub struct Claimed {
     pub tries: u32,
     /// The bytes of the attempts that are kept of it.
     pub(super) attempts_len: i64,
-    /// Of one claim, those in the same run are attempted one after another.
-    pub run: usize,
-    /// Names the claim.
+    /// Names the claim: those that have the same one are attempted one after another.
     pub claim: i64,
 }
 
@@ -126,7 +124,12 @@ impl Claimed {
 
     /// Whether `next` is attempted after this one.
     pub(super) fn are_in_one_run(&self, next: &Self) -> bool {
-        (self.claim, self.run) == (next.claim, next.run)
+        self.claim == next.claim
+    }
+
+    /// It is due again after some time, without an attempt.
+    pub(super) fn given_back(self, after: Duration) -> Completion {
+        Completion { claimed: self, outcome: None, status: None, again: Some(after) }
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use futures_util::future::{FutureExt as _, join, join5};
-use tokio::sync::OnceCell;
+use futures_util::future::{Either, FutureExt as _, join, join5, select};
+use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -29,9 +29,11 @@ use crate::tally::{FailureTally, Tally};
 const BATCH: usize = 64;
 /// How long to wait for news before looking again, and after a failure of the store.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long attempts that were claimed together are made one after another: what is left is claimed anew then, so that
-/// what ended is soon noted.
+/// How long attempts of a run are made one after another: what is left is claimed anew then, so that what ended is soon noted,
+/// and nothing waits for a slow one.
 const RUN_TIME: Duration = Duration::from_millis(100);
+/// After what time a delivery is due again of which no attempt could be made.
+const NOT_ATTEMPTED: Duration = Duration::from_secs(1);
 /// After what time a delivery is tried again for which a key is missing.
 const UNOPENED: Duration = Duration::from_mins(1);
 /// How long between two looks for gateways that are gone.
@@ -185,12 +187,16 @@ impl Parts {
     async fn send_all(self: &Arc<Self>, stop: &CancellationToken) {
         let queue = self.deliveries.queue();
         let mut runs = JoinSet::new();
+        let (give_back, mut given_back) = mpsc::unbounded_channel();
         let mut ended = Vec::<Completion>::new();
         loop {
             let mut changed = pin!(queue.news(News::Due).notified());
             changed.as_mut().enable();
             while let Some(run) = runs.try_join_next() {
                 ended.extend(run.into_iter().flatten());
+            }
+            while let Ok(rest) = given_back.try_recv() {
+                ended.extend(rest);
             }
             let room = if stop.is_cancelled() {
                 0
@@ -211,10 +217,10 @@ impl Parts {
                         let body =
                             |it: &Claimed| bodies.entry(it.receipt.position).or_default().clone();
                         let bodies: Vec<_> = run.iter().map(body).collect();
-                        let run = run.to_vec();
+                        let (run, give_back) = (run.to_vec(), give_back.clone());
                         runs.spawn(async move {
                             let _place = place;
-                            parts.attempt_all(run.into_iter().zip(bodies), &stop).await
+                            parts.attempt_all(run.into_iter().zip(bodies), &stop, &give_back).await
                         });
                     }
                     if is_more {
@@ -234,6 +240,7 @@ impl Parts {
             }
             tokio::select! {
                 Some(run) = runs.join_next() => ended.extend(run.into_iter().flatten()),
+                Some(rest) = given_back.recv() => ended.extend(rest),
                 () = changed.as_mut() => {}
                 () = tokio::time::sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
@@ -241,35 +248,43 @@ impl Parts {
         }
     }
 
-    /// Makes one attempt after another, as long as they succeed and take less than [`RUN_TIME`] together.
+    /// Makes one attempt after another, as long as they succeed and take less than [`RUN_TIME`] together. What is left is given
+    /// back with the others, or before the end of one that takes longer.
     async fn attempt_all(
         &self,
-        run: impl Iterator<Item = (Claimed, Arc<Body>)>,
+        mut run: impl Iterator<Item = (Claimed, Arc<Body>)>,
         stop: &CancellationToken,
+        give_back: &mpsc::UnboundedSender<Vec<Completion>>,
     ) -> Vec<Completion> {
-        let (began, mut goes_on, mut ended) = (Instant::now(), true, Vec::new());
-        for (claimed, body) in run {
-            if !goes_on {
-                let again = Some(Duration::ZERO);
-                ended.push(Completion { claimed, outcome: None, status: None, again });
-                continue;
-            }
-            let completion = self.attempt(claimed, &body).await;
-            let outcome = completion.as_ref().and_then(|it| it.outcome);
-            goes_on = outcome == Some(AttemptOutcome::Delivered)
-                && began.elapsed() < RUN_TIME
+        let mut is_late = pin!(tokio::time::sleep(RUN_TIME));
+        let mut ended = Vec::new();
+        while let Some((claimed, body)) = run.next() {
+            let mut attempt = pin!(self.attempt(claimed, &body));
+            let mut rest = run.by_ref().map(|(left, _)| left.given_back(Duration::ZERO));
+            let completion = match select(attempt.as_mut(), is_late.as_mut()).await {
+                Either::Left((completion, _)) => completion,
+                Either::Right(_) => {
+                    let before = std::mem::take(&mut ended);
+                    _ = give_back.send(before.into_iter().chain(rest.by_ref()).collect());
+                    attempt.await
+                }
+            };
+            let goes_on = completion.outcome == Some(AttemptOutcome::Delivered)
+                && !is_late.is_elapsed()
                 && !stop.is_cancelled();
-            ended.extend(completion);
+            ended.push(completion);
+            if !goes_on {
+                ended.extend(rest);
+            }
         }
         ended
     }
 
-    /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
-    async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<Completion> {
+    async fn attempt(&self, claimed: Claimed, body: &Body) -> Completion {
         let answer = match self.deliveries.check_binding(&claimed.target).await {
             Ok(true) => AssertUnwindSafe(self.send(&claimed, body)).catch_unwind().await,
-            // It is due again when the lease runs out, or once the target is not suspended any more.
-            Ok(false) => return None,
+            // It waits until the target is not suspended any more.
+            Ok(false) => return claimed.given_back(NOT_ATTEMPTED),
             Err(error) => Ok(Err(error)),
         };
         let answer = match answer {
@@ -282,7 +297,7 @@ impl Parts {
             Ok(Err(error)) => {
                 self.failures.count(&with_causes(&error));
                 match error {
-                    QueueError::Store(_) => return None,
+                    QueueError::Store(_) => return claimed.given_back(NOT_ATTEMPTED),
                     _ => AttemptOutcome::Unopened.into(),
                 }
             }
@@ -295,7 +310,7 @@ impl Parts {
         };
         self.deliveries.attempted(answer.outcome, again.is_none());
         let status = answer.status.map(|status| status.as_u16());
-        Some(Completion { claimed, outcome: Some(answer.outcome), status, again })
+        Completion { claimed, outcome: Some(answer.outcome), status, again }
     }
 
     async fn send(&self, claimed: &Claimed, body: &Body) -> Result<AttemptResult, QueueError> {

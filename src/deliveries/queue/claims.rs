@@ -11,7 +11,7 @@ use crate::deliveries::{Claimed, Completed, Completion, Shares, Target, TargetId
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, Query};
 
-/// The most deliveries of a claim, and the accounts that one transaction looks at.
+/// The most deliveries that are claimed together, and the accounts that one transaction looks at: a power of two.
 const MAX_CLAIM: usize = 64;
 
 /// The largest sealed body, in bytes, that is read with a claim.
@@ -42,11 +42,15 @@ impl Queue {
         let limit = limit.min(MAX_CLAIM);
         let (mut completed, mut claimed) = (Vec::new(), Vec::<Claimed>::new());
         // Those who are first in line may have nothing that they may send.
-        for _ in 0..LOOKS {
+        for look in 0..LOOKS {
             let room = limit - claimed.len();
-            let (done, more, is_last) = self
-                .complete_and_claim_some(std::mem::take(&mut ended), room, places.clone())
-                .await?;
+            let looked =
+                self.complete_and_claim_some(std::mem::take(&mut ended), room, places.clone());
+            let (done, more, is_last) = match looked.await {
+                // What the looks before have claimed is attempted all the same.
+                Err(_) if look > 0 => break,
+                looked => looked?,
+            };
             completed.extend(done);
             if let Some(places) = &mut places {
                 let runs = more.chunk_by(Claimed::are_in_one_run);
@@ -108,7 +112,8 @@ impl Queue {
             (false, _) => Durability::Synced,
         };
         let random = i64::from(getrandom::u32().unwrap_or_default());
-        let number = (self.database.tables.gateway() << 32) | random;
+        // Each run has a number of its own.
+        let number = (self.database.tables.gateway() << 32) | (random & !(MAX_CLAIM as i64 - 1));
         Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
             let completed =
                 if ended.is_empty() { Vec::new() } else { complete(tx, now, &ended).await? };
@@ -180,39 +185,35 @@ async fn claim(
             }
         }
     }
-    let chosen = runs.iter().flat_map(|(id, of_run)| of_run.iter().map(|at| (*at, *id)));
-    let chosen: Vec<_> = chosen.collect();
+    let runs = (claim..).zip(runs);
+    let chosen: Vec<_> = (runs
+        .flat_map(|(claim, (id, of_run))| of_run.into_iter().map(move |at| (at, id, claim))))
+    .collect();
     let positions: BTreeSet<_> = chosen.iter().map(|it| it.0).collect();
-    let claiming = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
-                   SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
-                   FROM portreeve.json_each($1) \
+    let claiming = "UPDATE portreeve.delivery SET claim = c.of_run, due_at = $2 FROM ( \
+                   SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target, \
+                       CAST(value ->> 2 AS bigint) AS of_run FROM portreeve.json_each($1) \
                ) AS c WHERE position = c.at AND target = c.to_target \
                RETURNING position, target, tries + 1, length(attempts)";
     let until = now + millis(LEASE);
-    let claiming =
-        Query { sql: claiming.to_owned(), values: vec![list(chosen), claim.into(), until.into()] };
+    let claiming = Query { sql: claiming.to_owned(), values: vec![list(&chosen), until.into()] };
     let reading = Query { sql: of_receipts(), values: vec![list(positions)] };
     let mut found = tx.run_all(vec![claiming, reading]).await?.into_iter();
     let (rows, receipts) = (found.next().unwrap_or_default(), found.next().unwrap_or_default());
     let receipts = receipts.iter().map(rows::receipt).map(|it| (it.position, Arc::new(it)));
     let receipts: BTreeMap<_, _> = receipts.collect();
     let rows: BTreeMap<_, _> = rows.iter().map(|it| ((it.number(0), it.number(1)), it)).collect();
-    let mut claimed = Vec::new();
-    for (run, (id, positions)) in runs.into_iter().enumerate() {
-        for position in positions {
-            let found =
-                (targets.get(&TargetId(id)), receipts.get(&position), rows.get(&(position, id)));
-            let (Some(target), Some(receipt), Some(row)) = found else { continue };
-            claimed.push(Claimed {
-                receipt: receipt.clone(),
-                target: target.clone(),
-                tries: row.number(2) as u32,
-                attempts_len: row.number(3),
-                run,
-                claim,
-            });
-        }
-    }
+    let claimed = chosen.into_iter().filter_map(|(position, id, claim)| {
+        let row = rows.get(&(position, id))?;
+        Some(Claimed {
+            receipt: receipts.get(&position)?.clone(),
+            target: targets.get(&TargetId(id))?.clone(),
+            tries: row.number(2) as u32,
+            attempts_len: row.number(3),
+            claim,
+        })
+    });
+    let claimed = claimed.collect();
     let looked_at = targets.keys().map(|id| (id.0, TargetChange::default()));
     refresh_due_with(tx, now, looked_at.collect(), had_turn, true).await?;
     Ok((claimed, is_last))
@@ -281,7 +282,7 @@ async fn due(
     let sql = format!(
         "SELECT {TARGET}, \
              CASE WHEN t.failing_since IS NULL THEN {MAX_CONCURRENT_PER_TARGET} ELSE 1 END - ( \
-                 SELECT count(*) FROM portreeve.delivery AS d \
+                 SELECT count(DISTINCT d.claim) FROM portreeve.delivery AS d \
                  WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $1 \
              ), ( \
                  SELECT string_agg(CAST(f.position AS text), ',') FROM ( \

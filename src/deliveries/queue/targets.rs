@@ -274,7 +274,7 @@ pub(super) async fn refresh_due_with(
              WHEN c.failing = 0 AND t.failed_at - t.failing_since < {AN_OUTAGE} THEN NULL ELSE t.failed_at \
          END, due_at = CASE \
              WHEN t.state <> 0 OR t.suspended IS NOT NULL THEN NULL \
-             WHEN (SELECT count(*) {claimed}) >= \
+             WHEN (SELECT count(DISTINCT d.claim) {claimed}) >= \
                  CASE WHEN coalesce(c.failing, t.failing_since, 0) = 0 THEN {MAX_CONCURRENT_PER_TARGET} ELSE 1 END \
              THEN (SELECT min(d.due_at) {claimed}) \
              ELSE (SELECT CASE WHEN min(d.due_at) >= $2 THEN min(d.due_at) \

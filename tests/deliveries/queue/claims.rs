@@ -14,6 +14,7 @@ for_each_store! {
     a_stale_end_in_one_batch_with_another_counts_for_nothing,
     a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing,
     no_target_has_more_attempts_at_once_than_it_may,
+    a_run_that_has_ended_makes_room_for_another,
     a_target_that_hangs_holds_up_no_other,
     targets_take_turns_however_long_something_waits_for_them,
     a_target_keeps_its_turn_while_more_arrives_for_it,
@@ -101,6 +102,28 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     let claimed = place.queue().claim(64, None).await.unwrap();
     assert_eq!(runs(&claimed), MAX_CONCURRENT_PER_TARGET);
     assert!(place.gateways[1].claim(64, None).await.unwrap().is_empty());
+}
+
+async fn a_run_that_has_ended_makes_room_for_another(place: Place) {
+    let target = place.target("alice").await;
+    for _ in 0..40 {
+        place.due(&[target]).await;
+    }
+    let mut claimed = place.queue().claim(64, None).await.unwrap();
+    for _ in 0..3 {
+        assert_eq!(runs(&claimed), MAX_CONCURRENT_PER_TARGET);
+        assert!(place.gateways[1].claim(64, None).await.unwrap().is_empty());
+        let first = claimed[0].claim;
+        let (run, others) = claimed.into_iter().partition(|it| it.claim == first);
+        claimed = others;
+        for (left, of_run) in (0..run.len()).rev().zip(&run) {
+            let done = ended(of_run, AttemptOutcome::Delivered, None);
+            place.queue().complete(vec![done]).await.unwrap();
+            let more = place.gateways[1].claim(64, None).await.unwrap();
+            assert_eq!(runs(&more), i64::from(left == 0));
+            claimed.extend(more);
+        }
+    }
 }
 
 async fn a_target_that_hangs_holds_up_no_other(place: Place) {

@@ -21,7 +21,7 @@ struct Model {
     tries: u32,
     /// When it is due: at the end of its lease, while it is claimed.
     due_at: Duration,
-    claim: Option<(i64, usize)>,
+    claim: Option<i64>,
 }
 
 async fn a_history_is_that_of_the_model(place: Place) {
@@ -55,7 +55,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
                     assert_eq!(claimed.tries, known.tries + 1);
-                    known.claim = Some((claimed.claim, claimed.run));
+                    known.claim = Some(claimed.claim);
                     known.due_at = now + LEASE;
                 }
                 for target in &targets {
@@ -84,7 +84,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 };
                 let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
                 let known = model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
-                if known.claim != Some((claimed.claim, claimed.run)) {
+                if known.claim != Some(claimed.claim) {
                     assert_eq!(done, [Completed::Stale]);
                     continue;
                 }

@@ -215,7 +215,7 @@ pub(crate) fn runs(claimed: &[Claimed]) -> i64 {
 /// The first attempt of each run.
 pub(crate) fn first_of_runs(claimed: &[Claimed]) -> Vec<&Claimed> {
     let mut runs = BTreeSet::new();
-    claimed.iter().filter(|it| runs.insert((it.claim, it.run))).collect()
+    claimed.iter().filter(|it| runs.insert(it.claim)).collect()
 }
 
 /// Whoever has read up to this position.
