@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
-use super::queue::{Accounts, News};
+use super::queue::{Accounts, MAX_ROWS, News};
 use super::ready::ReadyTarget;
 use super::worker::{POLL_INTERVAL, Parts, next_look};
 use super::{QueueError, Receipt, TargetId};
@@ -155,7 +155,7 @@ impl Parts {
         Ok(is_more)
     }
 
-    /// Makes the deliveries of these receipts, while these accounts are matched apart.
+    /// Makes the deliveries of these receipts, while these accounts are matched apart, or gives them back.
     async fn match_receipts(
         &self,
         lane: Lane,
@@ -165,11 +165,31 @@ impl Parts {
         if receipts.is_empty() {
             return Ok(());
         }
+        let positions = receipts.iter().map(|it| it.position).collect();
+        let matched = self.match_leased(lane, costly, receipts).await;
+        if matched.is_err() {
+            // What has deliveries by now is passed over.
+            _ = self.deliveries.queue().release(positions).await;
+        }
+        matched
+    }
+
+    async fn match_leased(
+        &self,
+        lane: Lane,
+        costly: Vec<Account>,
+        receipts: Vec<Receipt>,
+    ) -> Result<(), QueueError> {
         let queue = self.deliveries.queue();
         let mut candidates = HashMap::<Account, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
-        let mut is_quick = true;
+        let (mut is_quick, mut rows, mut back) = (true, 0, Vec::new());
         for receipt in receipts {
+            // It was not known that very many targets may want them.
+            if rows > MAX_ROWS as usize {
+                back.push(receipt.position);
+                continue;
+            }
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 queue.weigh(receipt.account.as_deref(), targets.len());
@@ -182,6 +202,7 @@ impl Parts {
                 candidates.insert(receipt.account.clone(), ready.into());
             }
             let targets = candidates[&receipt.account].clone();
+            rows += targets.len();
             let has_filters = has_filters(&targets);
             let opened = match has_filters {
                 true => self.deliveries.open_receipt(&receipt).await.ok(),
@@ -200,7 +221,7 @@ impl Parts {
         let matching = move || {
             let LaneBounds { slice, all, .. } = lane.bounds();
             let (mut taken, mut left) = (HashMap::<Account, usize>::new(), all);
-            let (mut wanted, mut back) = (Vec::with_capacity(events.len()), Vec::new());
+            let mut wanted = Vec::with_capacity(events.len());
             for (receipt, body, targets) in events {
                 let of_account = taken.entry(receipt.account).or_default();
                 if *of_account >= slice || left == 0 {

@@ -19,8 +19,8 @@ use crate::vault::deliveries::{CHANGE, Durability, Lock, News, Query};
 pub(super) const BATCH: usize = 256;
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// The receipts of the largest batch that is handed over to whoever matches them. Of a larger one, those come first whose
-/// account has been least work.
+/// The receipts of the largest batch that is handed over to whoever matches them. Those of a larger one are matched in fair
+/// shares.
 const HANDED_OVER: usize = 64;
 
 /// A receipt that waits for its insertion.
@@ -104,7 +104,7 @@ impl Inserter {
                     let unsent = taker.and_then(|taker| taker.send(handed_over).err());
                     if let Some(unsent) = unsent {
                         let positions = unsent.iter().map(|it| it.position);
-                        // Otherwise they wait until their leases end.
+                        // Otherwise the next look for receipts does it.
                         _ = self.database.release(positions.collect()).await;
                     }
                     batch = refused;

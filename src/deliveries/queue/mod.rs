@@ -56,6 +56,7 @@ pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 pub use receipts::Accounts;
 
 pub(crate) use crate::vault::deliveries::News;
+pub(super) use removal::MAX_ROWS;
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.
@@ -114,6 +115,8 @@ struct Database {
     ahead: Arc<AtomicI64>,
     /// The position, id and time of the last receipt that this gateway has acknowledged, unless its loss was noted.
     last: Arc<Mutex<Option<(i64, ReceiptId, i64)>>>,
+    /// The positions of receipts that are leased to nobody who matches them.
+    abandoned: Arc<Mutex<Vec<i64>>>,
 }
 
 /// The places for attempts of one gateway.
@@ -233,7 +236,7 @@ impl Queue {
     }
 
     fn new(tables: Arc<dyn DeliveryTables>, ahead: Arc<AtomicI64>) -> Self {
-        let database = Database { tables, ahead, last: Arc::default() };
+        let database = Database { tables, ahead, last: Arc::default(), abandoned: Arc::default() };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
         let (expired, taker) = (Arc::<AtomicU64>::default(), Taker::default());
         let inserter = Inserter::new(database.clone(), expired.clone(), taker.clone());

@@ -1,8 +1,6 @@
 //! Receipts: what is to be matched, what can be pulled, what is kept.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::time::{Duration, Instant};
-
 use tokio::sync::oneshot;
 
 use super::removal::MAX_ROWS;
@@ -27,8 +25,8 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
                          ORDER BY u.leased_until, u.position LIMIT $2 \
                      ) AS f)";
 
-/// How often what it has been to match receipts is halved.
-const FADING: Duration = Duration::from_secs(1);
+/// After how much work for others it is forgotten what the receipts of an account cost.
+const KNOWN: i64 = 10_000;
 
 /// Receipts in which classes of events are looked for.
 const NEWEST: usize = 10_000;
@@ -36,19 +34,21 @@ const NEWEST: usize = 10_000;
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
 
-/// What it has been lately to match the receipts of accounts: a receipt counts one, and one more for each target that may
-/// want it.
+/// What the receipts of accounts have cost (start-time fair queueing): one each, and one more for each target that may want it.
+/// Whoever asks for less than others waits for no backlog of theirs.
 #[derive(Debug, Default)]
 pub(super) struct Load {
     of: HashMap<String, AccountLoad>,
+    /// Where the receipt that was chosen last began: an account that had none begins there.
+    now: i64,
     /// Accounts that had some when it was looked last.
     accounts: usize,
-    faded_at: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct AccountLoad {
-    load: i64,
+    /// Where its last receipt ended.
+    end: i64,
     targets: i64,
 }
 
@@ -64,14 +64,15 @@ pub enum Accounts<'a> {
 #[doc(hidden)]
 impl Queue {
     /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB or very
-    /// many targets may want them. The account whose receipts have been least work lately comes first. Of each, those come
+    /// many targets may want them. Accounts have them in fair shares of the work. Of each, those come
     /// first that nobody has got, the oldest first, then those whose lease has run out for longest. Nobody else gets them
-    /// for [`LEASE`], also if reading them fails.
+    /// for [`LEASE`].
     pub async fn unmatched(
         &self,
         limit: usize,
         accounts: Accounts<'_>,
     ) -> Result<Vec<Receipt>, QueueError> {
+        self.database.release(Vec::new()).await?;
         let skipped = match accounts {
             Accounts::AllBut(skipped) => texts(skipped),
             Accounts::Only([]) => return Ok(Vec::new()),
@@ -114,8 +115,10 @@ impl Queue {
 
     /// Notes how many targets may want receipts of an account.
     pub fn weigh(&self, account: Option<&str>, targets: usize) {
-        let account = account.unwrap_or_default().to_owned();
-        self.load.lock().of.entry(account).or_default().targets = targets as i64;
+        let mut load = self.load.lock();
+        let end = load.now;
+        let of_account = load.of.entry(account.unwrap_or_default().to_owned()).or_default();
+        *of_account = AccountLoad { end: of_account.end.max(end), targets: targets as i64 };
     }
 
     /// Leases receipts of the accounts that a statement names, with the `first` ones of each: their positions, and the last
@@ -163,7 +166,8 @@ impl Queue {
             "SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE r.position IN ( \
              SELECT CAST(value AS bigint) FROM portreeve.json_each($1))"
         );
-        let found = self.read_to_send(sql, vec![list(positions)]).await?;
+        let found = self.read_to_send(sql, vec![list(&positions)]).await;
+        let found = found.inspect_err(|_| self.database.abandoned.lock().extend(positions))?;
         let mut found: Vec<_> = found.iter().map(rows::receipt).collect();
         // Here, since a database would carry their bodies through its sorting.
         found.sort_unstable_by_key(|it| it.position);
@@ -229,7 +233,7 @@ impl Queue {
         })?)
     }
 
-    /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions.
+    /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions; if it fails, that tries again.
     pub async fn release(&self, positions: Vec<i64>) -> Result<(), QueueError> {
         Ok(self.database.release(positions).await?)
     }
@@ -377,30 +381,22 @@ impl Queue {
     }
 }
 
-// === impl Load ===
-
-impl Load {
-    /// Halves what was counted, once a second.
-    fn fade(&mut self) {
-        if self.faded_at.is_none_or(|at| at.elapsed() > FADING) {
-            self.faded_at = Some(Instant::now());
-            self.of.retain(|_, it| {
-                it.load /= 2;
-                it.load > 0
-            });
-        }
-    }
-}
-
 // === impl Database ===
 
 impl Database {
-    /// Lets others have receipts that were leased.
-    pub(super) async fn release(&self, positions: Vec<i64>) -> Result<(), StoreError> {
-        transaction!(self.change(Lock::Deliveries, Durability::Repeatable), |tx, _| {
-            tx.announce(News::Unmatched);
-            lease(tx, positions, 0, 0).await
-        })
+    /// Lets others have receipts that were leased, and those that were abandoned.
+    pub(super) async fn release(&self, mut positions: Vec<i64>) -> Result<(), StoreError> {
+        positions.append(&mut self.abandoned.lock());
+        if positions.is_empty() {
+            return Ok(());
+        }
+        let leased = positions.clone();
+        let released =
+            transaction!(self.change(Lock::Deliveries, Durability::Repeatable), |tx, _| {
+                tx.announce(News::Unmatched);
+                lease(tx, leased, 0, 0).await
+            });
+        released.inspect_err(|_| self.abandoned.lock().extend(positions))
     }
 }
 
@@ -409,33 +405,34 @@ fn first_of_each(limit: usize, accounts: usize) -> i64 {
     (2 * limit / accounts.max(1)).clamp(limit.min(8), limit) as i64
 }
 
-/// The positions of receipts: of the accounts in these rows, the one that was least work is next. A receipt is more work the
-/// more targets may want it.
+/// The positions of receipts: of the accounts in these rows, the one whose receipt would end first is next.
 fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
-    load.fade();
+    let known_since = load.now - KNOWN;
+    load.of.retain(|_, it| it.end > known_since);
     load.accounts = found.len();
     let accounts = found.iter().map(|row| {
         let receipts = row.text(1).split(',').filter_map(|it| {
             let (position, size) = it.split_once(' ')?;
             Some((position.parse().ok()?, size.parse().ok()?))
         });
-        let of_account = *load.of.entry(row.text(0).to_owned()).or_default();
+        let of_account = load.of.get(row.text(0)).copied().unwrap_or_default();
         (of_account, receipts.collect::<VecDeque<(i64, i64)>>())
     });
     let mut accounts: Vec<_> = accounts.collect();
     let (mut leased, mut bytes, mut rows) = (Vec::new(), 0, 0);
     while leased.len() < limit && bytes < MAX_READ as i64 && rows < MAX_ROWS {
+        let end = |it: &AccountLoad| it.end.max(load.now) + 1 + it.targets;
         let left = accounts.iter_mut().zip(found).filter(|((_, receipts), _)| !receipts.is_empty());
-        let Some(((of_account, receipts), row)) =
-            left.min_by_key(|((of_account, _), _)| of_account.load)
-        else {
+        let Some(((of_account, receipts), row)) = left.min_by_key(|((it, _), _)| end(it)) else {
             break;
         };
         let Some((position, size)) = receipts.pop_front() else { break };
         leased.push(position);
         bytes += size;
         rows += of_account.targets;
-        of_account.load += 1 + of_account.targets;
+        let start = of_account.end.max(load.now);
+        of_account.end = end(of_account);
+        load.now = start;
         load.of.insert(row.text(0).to_owned(), *of_account);
     }
     leased

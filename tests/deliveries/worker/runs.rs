@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use portreeve::deliveries::DeliveryState;
-use portreeve::deliveries::queue::MAX_CONCURRENT_PER_TARGET;
+use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -81,6 +81,67 @@ async fn a_worker_that_stops_gives_back_what_it_has_claimed() {
     gateway.stop().await;
     assert!(gateway.all(id).await.iter().all(|it| it.attempts.len() == 1));
     assert!(most.load(Ordering::SeqCst) as i64 <= MAX_CONCURRENT_PER_TARGET);
+}
+
+/// Neither what was claimed with it nor what was claimed before and after.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_waits_for_a_slow_attempt_at_the_same_target() {
+    const EVENTS: usize = 100;
+    let mut gateway = Gateway::new().await;
+    let answers = CancellationToken::new();
+    let answering = answers.clone();
+    let target = Target::serving(move |target, stream| {
+        let is_slow = target.connections() == 1;
+        let answers = answering.clone();
+        async move {
+            if is_slow {
+                answers.cancelled().await;
+            }
+            target.http(stream, || status(StatusCode::OK)).await;
+        }
+    })
+    .await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    for event in 0..EVENTS {
+        if event == CLAIMED {
+            gateway.start_with(LEASE);
+        }
+        gateway.receive("alice", CREATED).await;
+    }
+    // Otherwise they would be claimed anew.
+    let others = until("the others arrive", async || target.received() == EVENTS - 1);
+    tokio::time::timeout(LEASE / 2, others).await.expect("they wait for the slow one");
+    answers.cancel();
+    until("it arrives, too", async || target.received() == EVENTS).await;
+    gateway.stop().await;
+    assert!(gateway.all(id).await.iter().all(|it| it.attempts.len() == 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn receipts_whose_deliveries_cannot_be_made_are_given_back() {
+    let mut gateway = Gateway::new().await;
+    let target = Target::ok().await;
+    gateway.target(Some("alice"), &settings(target.uri())).await;
+    let path = gateway.dir.as_ref().unwrap().path().join("deliveries.db");
+    let database = rusqlite::Connection::open(path).unwrap();
+    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let fails =
+        "CREATE TRIGGER fails BEFORE INSERT ON delivery BEGIN SELECT RAISE(ABORT, 'it does'); END";
+    database.execute_batch(fails).unwrap();
+    gateway.start();
+    for number in 1..=3_i64 {
+        gateway.receive("alice", CREATED).await;
+        let leased = "SELECT count(*), coalesce(max(leased_until), 0) FROM unmatched_receipt";
+        // Their leases last for longer than each look.
+        until("they are nobody's", async || {
+            let found = database.query_row(leased, (), |row| Ok((row.get(0)?, row.get(1)?)));
+            found.unwrap() == (number, 0_i64)
+        })
+        .await;
+    }
+    database.execute_batch("DROP TRIGGER fails").unwrap();
+    until("they arrive", async || target.received() == 3).await;
+    gateway.stop().await;
 }
 
 /// They are stored, its deliveries are made and claimed, and what came of them is noted.
