@@ -179,7 +179,8 @@ impl Connector {
         client: &Client,
     ) -> Result<(), tokio_postgres::Error> {
         let millis = self.options.timeout.as_millis().max(1);
-        // Shorter than others wait for the lock of one that stands still.
+        // Shorter than others wait for the lock of one that stands still. That does not end a statement of which only a
+        // part has come: keepalives do, if the machine is gone.
         let idle = (millis / IDLE_PART).max(1);
         // The statements look again at a row that another transaction has just changed, which the
         // stricter levels do not allow. Without synchronous_commit an acknowledged write might not be
@@ -189,6 +190,7 @@ impl Connector {
             .batch_execute(&format!(
                 "SET statement_timeout = {millis}; SET lock_timeout = {millis}; \
                  SET idle_in_transaction_session_timeout = {idle}; \
+                 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; \
                  SET default_transaction_isolation = 'read committed'; \
                  SET jit = off; SET enable_bitmapscan = off; \
                  SELECT set_config('synchronous_commit', 'on', false) \
