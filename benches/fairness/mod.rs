@@ -1,8 +1,8 @@
 //! What an account notices of others that do their worst: `cargo bench --bench deliveries -- --fair 1,3,100`.
 //!
 //! A gateway with its worker serves in this process. Twenty times a second an event of *alice* comes, and she lists her
-//! deliveries; a receiver notes when each attempt comes. First for a while nothing else happens; then, in the same run,
-//! so many accounts begin each attack, and at last all of them at once:
+//! deliveries; a receiver notes when each attempt comes. First for a while nothing else happens. Then so many accounts make
+//! each attack, on an empty database, and at last the same number divides all attacks among itself (one each at least):
 //!
 //! | attack | each account |
 //! |---|---|
@@ -36,8 +36,10 @@ use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 use tower::util::BoxCloneSyncService;
 use tower::{ServiceExt as _, service_fn};
 
@@ -64,6 +66,7 @@ impl TokenVerifier for Anybody {
 /// A gateway, and whoever uses it.
 #[derive(Clone)]
 struct House {
+    _worker: Arc<AbortOnDropHandle<()>>,
     service: BoxCloneSyncService<Request<Full<Bytes>>, Response<AnswerBody>, Infallible>,
     credential: Arc<str>,
     good: String,
@@ -87,7 +90,7 @@ impl House {
         settings.public_url = Some(GATEWAY.parse().unwrap());
         let gateway = Gateway::new(Anybody, vault).settings(settings);
         let gateway = gateway.deliveries(worker.clone()).unwrap();
-        tokio::spawn(worker.run(CancellationToken::new()));
+        let worker = tokio::spawn(worker.run(CancellationToken::new()));
         let arrivals = Arc::<Mutex<Arrivals>>::default();
         let (noted, attempts) = (arrivals.clone(), Arc::<AtomicU64>::default());
         let counted = attempts.clone();
@@ -110,6 +113,7 @@ impl House {
         let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let uri = |listener: &TcpListener| format!("http://{}/", listener.local_addr().unwrap());
         let house = Self {
+            _worker: Arc::new(AbortOnDropHandle::new(worker)),
             service: BoxCloneSyncService::new(gateway.into_service()),
             credential: credential.expose().into(),
             good: uri(&good),
@@ -169,8 +173,8 @@ impl House {
         sent.await;
     }
 
-    /// Does its worst in one way, until it is dropped.
-    async fn attack(self, attack: &'static str, user: String, accounts: usize) {
+    /// Does its worst in one way, until it is dropped: so many accounts do the same, once all have their targets.
+    async fn attack(self, attack: &str, user: String, accounts: usize, begin: Arc<Barrier>) {
         let filter = |n: usize| {
             let part = |k| json!({"event.node.path": format!("/(?:a?){{{}}}b/", 200 + 5 * n + k)});
             let parts = [0, 1, 2, 3, 4].map(part);
@@ -190,6 +194,7 @@ impl House {
                 _ => self.target(&user, &self.hanging, Value::Null).await,
             });
         }
+        begin.wait().await;
         match attack {
             "burst" => self.burst(&user, accounts).await,
             "fails" => {
@@ -233,9 +238,8 @@ impl House {
     }
 
     /// What alice notices.
-    async fn measure(&self, list: &str, first: u64) -> String {
-        self.arrivals.lock().unwrap().1.clear();
-        let (mut calls, mut number, mut refused) = (Vec::new(), first, 0);
+    async fn measure(&self, list: &str) -> String {
+        let (mut calls, mut number, mut refused) = (Vec::new(), 0, 0);
         let began = Instant::now();
         let mut tick = tokio::time::interval(TICK);
         while began.elapsed() < TIME {
@@ -258,10 +262,11 @@ impl House {
             }
             tokio::time::sleep(TICK).await;
         }
-        let late = std::mem::take(&mut self.arrivals.lock().unwrap().0).len();
+        let late = std::mem::take(&mut self.arrivals.lock().unwrap().0);
         let mut arrived = self.arrivals.lock().unwrap().1.clone();
+        arrived.extend(late.values().map(Instant::elapsed));
         let mut more = String::new();
-        for (count, what) in [(late, "later than 5 s"), (refused, "refused")] {
+        for (count, what) in [(late.len(), "later than 5 s"), (refused, "refused")] {
             if count > 0 {
                 more += &format!(", {count} {what}");
             }
@@ -289,31 +294,35 @@ fn shown(times: &mut [Duration]) -> String {
 }
 
 pub(crate) async fn run(dir: &Path, accounts: &str) {
-    let house = House::new(crate::open(&dir.join("fair.db")).await).await;
-    let made = house.target("alice", &house.good, Value::Null).await;
-    let list = format!("{made}/deliveries");
+    let (house, list) = with_alice(&dir.join("idle")).await;
     println!("alice, in milliseconds | receipt to attempt: p50, p99 | list: p50, p99");
-    let mut first = 0;
-    let mut measure = async |what: &str| {
-        first += 1_000_000;
-        println!("{what} | {}", house.measure(&list, first).await);
-    };
-    measure("idle").await;
+    println!("idle | {}", house.measure(&list).await);
+    drop(house);
     for accounts in accounts.split(',').map(|text| text.parse::<usize>().unwrap()) {
         let alone = ATTACKS.map(|attack| vec![attack]);
         for attacks in alone.into_iter().chain([ATTACKS.to_vec()]) {
+            let what = if attacks.len() > 1 { "all" } else { attacks[0] };
+            let (house, list) = with_alice(&dir.join(format!("{what}-{accounts}"))).await;
+            let of_each = accounts.div_ceil(attacks.len());
+            let begin = Arc::new(Barrier::new(of_each * attacks.len() + 1));
             let mut attacking = JoinSet::new();
-            for attack in &attacks {
-                for number in 0..accounts {
-                    let user = format!("{attack}-{}-{accounts}-{number}", attacks.len());
-                    attacking.spawn(house.clone().attack(attack, user, accounts));
+            for attack in attacks {
+                for number in 0..of_each {
+                    let (house, user) = (house.clone(), format!("{attack}-{number}"));
+                    attacking.spawn(house.attack(attack, user, of_each, begin.clone()));
                 }
             }
-            tokio::time::sleep(Duration::from_secs(5)).await;
-            let what = if attacks.len() > 1 { "all" } else { attacks[0] };
-            measure(&format!("{what}, {accounts} accounts")).await;
+            begin.wait().await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            println!("{what}, {accounts} accounts | {}", house.measure(&list).await);
             attacking.shutdown().await;
         }
-        measure(&format!("idle after {accounts}")).await;
     }
+}
+
+/// A gateway on an empty database, and the path of alice's list of deliveries to her target.
+async fn with_alice(dir: &Path) -> (House, String) {
+    let house = House::new(crate::open_empty(dir).await).await;
+    let target = house.target("alice", &house.good, Value::Null).await;
+    (house, format!("{target}/deliveries"))
 }

@@ -29,7 +29,7 @@ use super::{House, RECEIVE};
 const DELIVERIES: u64 = 19_000;
 
 pub(crate) async fn run(dir: &Path) {
-    let house = House::new(crate::open(&dir.join("sent.db")).await).await;
+    let house = House::new(crate::open_empty(dir).await).await;
     println!("deliveries a second, CPU of each in µs | by a loop of 4 connections and of 64");
     for targets in [1, 19] {
         let (user, events) = (format!("user{targets}"), DELIVERIES / targets);
