@@ -69,7 +69,7 @@ impl Access {
         let reply = self.call(call, |answer| match &known {
             Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
             _ => {
-                let (names, listed) = answer.read_or(Some(Default::default()), capabilities)?;
+                let (names, listed) = answer.read(Some(Default::default()), capabilities)?;
                 let apps = AppIds::new(names, listed);
                 Ok((apps, Some(answer.headers.get(ETAG).cloned())))
             }

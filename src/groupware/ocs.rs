@@ -83,7 +83,7 @@ impl Answer {
 
     /// The `data` of a success, as raw JSON; any other answer is an error.
     pub(super) fn data(&self) -> Result<RawJson, GroupwareError> {
-        let data = self.read(|data| data.raw())?;
+        let data = self.read(None, |data| data.raw())?;
         Ok(RawJson(self.body.slice_ref(data)))
     }
 
@@ -92,17 +92,9 @@ impl Answer {
         self.data()?.starting_with(b'[', "its data is not an array")
     }
 
-    /// The result of `read` on the `data` of a success; any other answer is an error.
+    /// The result of `read` on the `data` of a success; any other answer is an error. With something for `absent` data,
+    /// an object that lacks the envelope, or a part of it, is a success, too.
     pub(super) fn read<'a, T>(
-        &'a self,
-        read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
-    ) -> Result<T, GroupwareError> {
-        self.read_or(None, read)
-    }
-
-    /// Like [`read`](Self::read), but an object that lacks the envelope, or a part of it, is a success; `absent` stands
-    /// for missing `data`.
-    pub(super) fn read_or<'a, T>(
         &'a self,
         absent: Option<T>,
         read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
