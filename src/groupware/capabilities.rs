@@ -67,7 +67,7 @@ impl Access {
         let call = Call { if_none_match: tag, ..self.groupware.call_of(Route::Capabilities) };
         // A new answer comes with its entity tag.
         let reply = self.call(call, |answer| match &known {
-            Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
+            Some(known) if answer.is_unchanged(&known.tag) => Ok((known.apps.clone(), None)),
             _ => {
                 let (names, listed) = answer.read(Some(Default::default()), capabilities)?;
                 let apps = AppIds::new(names, listed);
