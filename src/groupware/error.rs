@@ -224,13 +224,11 @@ impl GroupwareError {
     }
 
     pub(super) fn unreadable(reason: &'static str) -> Self {
-        let source = None;
-        Self::Unreadable { reason, source }
+        Self::Unreadable { reason, source: None }
     }
 
     pub(super) fn unreadable_by(reason: &'static str, source: impl Into<BoxError>) -> Self {
-        let source = Some(source.into());
-        Self::Unreadable { reason, source }
+        Self::Unreadable { reason, source: Some(source.into()) }
     }
 }
 
