@@ -85,7 +85,7 @@ fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     })
 }
 
-fn person(issuer: &str, subject: &str) -> String {
+pub(super) fn person(issuer: &str, subject: &str) -> String {
     format!("{} of {}", escape(subject), escape(issuer))
 }
 
