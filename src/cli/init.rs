@@ -227,9 +227,9 @@ fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<S
 
 fn check(config: &Config) -> Result<(), Failure> {
     let mut verdicts = Verdicts::default();
-    check_config::groupware(config, &mut verdicts);
+    verdicts.ask(config, check_config::groupware);
     if config.identity.issuer.is_some() {
-        check_config::provider(config, &mut verdicts);
+        verdicts.ask(config, check_config::provider);
     }
     let mut faults = Vec::new();
     for verdict in verdicts.0.drain(..) {
