@@ -33,11 +33,6 @@ impl AppIds {
         Self { object: [BEGIN, &list, b"}"].concat().into(), is_allow_listed }
     }
 
-    /// The identifiers as a JSON array of strings.
-    pub fn as_json(&self) -> &[u8] {
-        &self.object[BEGIN.len()..self.object.len() - 1]
-    }
-
     /// The object with these as its member `apps`, with which the list is answered.
     pub(crate) fn to_object(&self) -> Bytes {
         self.object.clone()
@@ -45,7 +40,8 @@ impl AppIds {
 
     /// The identifiers, in order.
     pub fn to_vec(&self) -> Vec<String> {
-        serde_json::from_slice(self.as_json()).expect("it was written as a list of strings")
+        let list = &self.object[BEGIN.len()..self.object.len() - 1];
+        serde_json::from_slice(list).expect("it was written as a list of strings")
     }
 }
 
