@@ -101,11 +101,8 @@ impl Answer {
     ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
             let envelope = Envelope::parse(&self.body, None, |data| data.skip()).ok();
-            let (code, confirmation) = match envelope {
-                Some(envelope) => (Some(envelope.code), envelope.wants_confirmation),
-                None => (None, false),
-            };
-            if code == Some(403) && confirmation {
+            let code = envelope.as_ref().map(|envelope| envelope.code);
+            if envelope.is_some_and(|it| it.code == 403 && it.wants_confirmation) {
                 return Err(GroupwareError::ConfirmationRequired);
             }
             return Err(self.refusal(self.status.as_u16(), code));
