@@ -94,8 +94,7 @@ fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
 /// secrets provided separately.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
-    let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
-    let data_dir = data_dir.ok();
+    let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string()).ok();
     let has_secret = !matches!(sources.raw(WEBHOOK_SECRET), Ok(None));
     for setting in ALL {
         let key = if setting.is_in_toml() { setting.key } else { setting.env };
@@ -222,8 +221,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) -> Result<(), 
 
 /// Runs `question` on a new runtime.
 fn ask<T>(question: impl Future<Output = T>) -> T {
-    let runtime = current_thread().expect("a runtime of this thread alone");
-    runtime.block_on(question)
+    current_thread().expect("a runtime of this thread alone").block_on(question)
 }
 
 fn toml_string(text: &str) -> String {

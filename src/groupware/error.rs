@@ -234,8 +234,7 @@ impl GroupwareError {
 
 /// Whether the server may have processed a request that failed with `error`.
 fn may_be_processed(error: &BoxError) -> bool {
-    let error = error.downcast_ref();
-    error.is_none_or(CallError::may_be_processed)
+    error.downcast_ref().is_none_or(CallError::may_be_processed)
 }
 
 /// What an answer of something in front of the server means: for callers, and for the log.

@@ -252,7 +252,6 @@ impl Vault {
         let keyring = self.keyring.clone();
         // The task does not panic, and is aborted only if the runtime ends: then the keys that are known
         // already have to do.
-        let refreshed = tokio::task::spawn_blocking(move || keyring.refresh()).await;
-        refreshed.unwrap_or(Ok(()))
+        tokio::task::spawn_blocking(move || keyring.refresh()).await.unwrap_or(Ok(()))
     }
 }

@@ -234,8 +234,7 @@ impl Keyring {
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let (keys, id) = (self.keys.load(), cipher::key_id(sealed)?);
-        let key = keys.with_id(id).ok_or(OpenError::UnknownKey(id))?;
-        key.open(associated_data, sealed)
+        keys.with_id(id).ok_or(OpenError::UnknownKey(id))?.open(associated_data, sealed)
     }
 
     /// Whether [`Self::refresh`] could change anything.

@@ -150,8 +150,7 @@ impl SessionLog {
             self.users_listed.then(Command::list_users),
         ];
         let lists = lists.into_iter().flatten().map(|list| (None, list));
-        let rooms = self.rooms.iter();
-        let rooms = rooms.map(|(&room, join)| (Some(room), join.clone()));
+        let rooms = self.rooms.iter().map(|(&room, join)| (Some(room), join.clone()));
         (self.login.clone(), lists.chain(rooms).collect())
     }
 

@@ -46,8 +46,7 @@ impl Recorder {
         match traffic {
             Traffic::Connected => {
                 self.pings.clear();
-                let again = std::mem::replace(&mut self.connected, true);
-                again.then(|| "-".to_owned())
+                std::mem::replace(&mut self.connected, true).then(|| "-".to_owned())
             }
             Traffic::Sent(bytes) => {
                 let container = CommandContainer::parse(bytes).ok();
