@@ -85,7 +85,7 @@ fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     })
 }
 
-fn person(issuer: &str, subject: &str) -> String {
+pub(super) fn person(issuer: &str, subject: &str) -> String {
     format!("{} of {}", escape(subject), escape(issuer))
 }
 
@@ -107,8 +107,7 @@ fn unbind_command() -> Command {
 fn unbind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
     let subject = matches.get_one::<String>("subject");
-    let subject = subject.map(|it| issuer(sources).map(|issuer| (issuer, it)));
-    let subject = subject.transpose()?;
+    let subject = subject.map(|it| issuer(sources).map(|issuer| (issuer, it))).transpose()?;
     audit::audited(sources, Action::Unbind, |attempt| {
         let (who, ended) = block_on(async {
             let vault = open::vault_as_it_is(&config);

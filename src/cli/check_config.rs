@@ -10,7 +10,7 @@ use portreeve::groupware::GroupwareError;
 use super::commands::switch;
 use super::identity::Identity;
 use super::output::{print, say};
-use super::preflight::{Preflight, Purpose, Verdict, Verdicts};
+use super::preflight::{Preflight, Purpose, Question, Verdict, Verdicts};
 use super::terminal::{escape, escape_json};
 use super::{Failure, block_on, check_token, current_thread, open};
 use crate::causes::with_causes;
@@ -18,6 +18,13 @@ use crate::causes::with_causes;
 use crate::config::Database;
 use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, WEBHOOK_AUTH, WEBHOOK_SECRET};
 use crate::config::{self, Config, ConfigError, Faults, Notation, Sources, with_settings};
+
+const QUESTIONS: &[Question] = &[
+    provider,
+    #[cfg(feature = "postgres")]
+    database,
+    groupware,
+];
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config")
@@ -49,8 +56,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let verdicts = &mut checked.verdicts;
     show(verdicts, &mut faults)?;
     if let Some(config) = checked.config.filter(|_| matches.get_flag("online")) {
-        for question in [provider, database, groupware] {
-            question(&config, verdicts);
+        for question in QUESTIONS {
+            verdicts.ask(&config, *question);
             show(verdicts, &mut faults)?;
         }
         if matches.get_flag("token-stdin") {
@@ -87,8 +94,7 @@ fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
 /// secrets provided separately.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
-    let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
-    let data_dir = data_dir.ok();
+    let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string()).ok();
     let has_secret = !matches!(sources.raw(WEBHOOK_SECRET), Ok(None));
     for setting in ALL {
         let key = if setting.is_in_toml() { setting.key } else { setting.env };
@@ -120,15 +126,8 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     Ok(out)
 }
 
-pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
-    let identity = match Identity::open(&config.identity) {
-        Ok(identity) => identity,
-        Err(fault) => return verdicts.fault(fault),
-    };
-    let discovered = match ask(identity.ask()) {
-        Ok(discovered) => discovered,
-        Err(fault) => return verdicts.fault(fault),
-    };
+pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) -> Result<(), ConfigError> {
+    let discovered = ask(Identity::open(&config.identity)?.ask())?;
     let introspection = config.identity.introspection.as_ref();
     if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
@@ -145,25 +144,22 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     } else if discovered.is_none() {
         verdicts.fine("online: no identity provider is configured");
     }
+    Ok(())
 }
 
 /// Queries a PostgreSQL database. A database file has been checked offline.
 #[cfg(feature = "postgres")]
-fn database(config: &Config, verdicts: &mut Verdicts) {
+fn database(config: &Config, verdicts: &mut Verdicts) -> Result<(), ConfigError> {
     let config = &config.vault;
     let Database::Postgres(options) = &config.database else {
-        return;
+        return Ok(());
     };
     let database = &config.database;
-    let asked = ask(async {
+    let (checked, found) = ask(async {
         let checked = open::check(options).await;
         let fault = |problem| ConfigError::of(config.database_set_by, problem);
-        Ok((checked.map_err(fault)?, open::inspect(config).await?))
-    });
-    let (checked, found) = match asked {
-        Ok(found) => found,
-        Err(fault) => return verdicts.fault(fault),
-    };
+        Ok::<_, ConfigError>((checked.map_err(fault)?, open::inspect(config).await?))
+    })?;
     let tables = match &found {
         Some(found) => format!("has schema version {}", found.schema_version),
         None => "has no tables: `serve` will create them".into(),
@@ -185,41 +181,30 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
              Set pool_mode = session in pgbouncer, or connect to PostgreSQL itself",
         );
     }
-    let checked = open::existing_keys(config)
-        .and_then(|keys| open::check_keys(config, keys.as_ref(), found.as_ref()));
-    match checked {
-        Ok(None) => verdicts.fine("online: the keys decrypt its records"),
-        Ok(Some(warning)) => verdicts.warning(warning),
-        Err(fault) => verdicts.fault(fault),
+    let keys = open::existing_keys(config)?;
+    match open::check_keys(config, keys.as_ref(), found.as_ref())? {
+        None => verdicts.fine("online: the keys decrypt its records"),
+        Some(warning) => verdicts.warning(warning),
     }
+    Ok(())
 }
 
-#[cfg(not(feature = "postgres"))]
-fn database(_: &Config, _: &mut Verdicts) {}
-
-pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
+pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) -> Result<(), ConfigError> {
     let Some(config) = &config.groupware else {
-        return;
+        return Ok(());
     };
-    let asked = open::groupware(config, None).and_then(|groupware| {
-        let status = ask(groupware.status());
-        status.map_err(|error| {
-            let advice = match error {
-                GroupwareError::InFront { .. }
-                | GroupwareError::Unreadable { .. }
-                | GroupwareError::TooLarge { .. }
-                | GroupwareError::Unexpected(_) => {
-                    "; this does not look like a Nextcloud: check the address, with its path prefix if it has one"
-                }
-                _ => "",
-            };
-            ConfigError::of(GROUPWARE_URL, format_args!("{}{advice}", with_causes(&error)))
-        })
-    });
-    let status = match asked {
-        Ok(status) => status,
-        Err(fault) => return verdicts.fault(fault),
-    };
+    let status = ask(open::groupware(config, None)?.status()).map_err(|error| {
+        let advice = match error {
+            GroupwareError::InFront { .. }
+            | GroupwareError::Unreadable { .. }
+            | GroupwareError::TooLarge { .. }
+            | GroupwareError::Unexpected(_) => {
+                "; this does not look like a Nextcloud: check the address, with its path prefix if it has one"
+            }
+            _ => "",
+        };
+        ConfigError::of(GROUPWARE_URL, format_args!("{}{advice}", with_causes(&error)))
+    })?;
     let (url, version) = (&config.url, status.version.as_deref());
     let version = version.unwrap_or("of unknown version");
     verdicts.fine(format!("online: {url} is a groupware server, {version}"));
@@ -231,12 +216,12 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
              app:enable webhook_listeners` there enables it",
         );
     }
+    Ok(())
 }
 
 /// Runs `question` on a new runtime.
 fn ask<T>(question: impl Future<Output = T>) -> T {
-    let runtime = current_thread().expect("a runtime of this thread alone");
-    runtime.block_on(question)
+    current_thread().expect("a runtime of this thread alone").block_on(question)
 }
 
 fn toml_string(text: &str) -> String {

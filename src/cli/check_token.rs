@@ -20,8 +20,7 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
     let token = read()?;
     let verifiers = Identity::open(&config.identity)?.start(None).await?;
     let (head, ()) = http::Request::new(()).into_parts();
-    let caller = verifiers.verify(&token, &head).await;
-    let caller = caller.map_err(|error| refused(&error))?;
+    let caller = verifiers.verify(&token, &head).await.map_err(|error| refused(&error))?;
     let what = match caller.person() {
         None => "a static token, which names the account itself".to_owned(),
         Some(person) => {

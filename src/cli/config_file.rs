@@ -5,7 +5,7 @@ use clap::{ArgMatches, Command};
 use super::Failure;
 use super::commands::Row;
 use super::output::print;
-use crate::config::example_file;
+use crate::config::config_file;
 
 pub(super) const COMMANDS: &[Row] = &[Row::One(example_command, example)];
 
@@ -23,5 +23,5 @@ fn example_command() -> Command {
 }
 
 fn example(_: &ArgMatches) -> Result<(), Failure> {
-    print(example_file().as_bytes())
+    print(config_file(|_| None).as_bytes())
 }

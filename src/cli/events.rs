@@ -129,8 +129,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     let known = KnownEvent::named(name);
     let class = known.map_or(name, |known| known.class);
     let trusted = matches.get_flag("trusted").then_some(class);
-    let classes = EventClasses::trusting(trusted);
-    let shape = classes.shape(class);
+    let shape = EventClasses::trusting(trusted).shape(class);
     let sample = match (matches.get_one::<String>("sample"), known) {
         (Some(file), _) => read(file)?,
         (None, Some(known)) => known.example().into(),

@@ -76,8 +76,8 @@ impl Identity {
     pub(super) async fn ask(&self) -> Result<Option<Discovered>, ConfigError> {
         let mut discovered = None;
         if let Some(provider) = self.provider() {
-            let found = provider.discover().await;
-            let found = found.map_err(|error| ConfigError::of(ISSUER, error))?;
+            let found =
+                provider.discover().await.map_err(|error| ConfigError::of(ISSUER, error))?;
             self.check(&found)?;
             discovered = Some(found);
         }

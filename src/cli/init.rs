@@ -227,9 +227,9 @@ fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<S
 
 fn check(config: &Config) -> Result<(), Failure> {
     let mut verdicts = Verdicts::default();
-    check_config::groupware(config, &mut verdicts);
+    verdicts.ask(config, check_config::groupware);
     if config.identity.issuer.is_some() {
-        check_config::provider(config, &mut verdicts);
+        verdicts.ask(config, check_config::provider);
     }
     let mut faults = Vec::new();
     for verdict in verdicts.0.drain(..) {
@@ -253,13 +253,12 @@ fn text(sources: &Sources<'_>, webhook_secret: Option<String>) -> Result<String,
     let mut values: BTreeMap<_, _> = secret.into_iter().collect();
     for setting in settings() {
         if let Some(written) = sources.raw(setting)? {
-            let is_path = matches!(setting.notation, Notation::Value("FILE" | "DIR"));
             let text = written.text.trim();
-            let mut text = text.to_owned();
-            if is_path {
+            let text = match setting.notation {
                 // A service does not start in the current directory of this shell.
-                text = std::path::absolute(text)?.display().to_string();
-            }
+                Notation::Value("FILE" | "DIR") => std::path::absolute(text)?.display().to_string(),
+                _ => text.to_owned(),
+            };
             values.insert(setting.key, text);
         }
     }

@@ -200,8 +200,7 @@ pub(super) async fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, 
 
 #[cfg(feature = "postgres")]
 pub(super) async fn check(options: &PostgresOptions) -> Result<PostgresCheck, String> {
-    let checked = PostgresStore::check(options.clone()).await;
-    checked.map_err(|error| unopened(&error))
+    PostgresStore::check(options.clone()).await.map_err(|error| unopened(&error))
 }
 
 /// Why a PostgreSQL database cannot be opened, and which settings help.

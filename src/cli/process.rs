@@ -28,8 +28,7 @@ pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
         let more = sources.faults(ALL.iter().copied().filter(is_own));
         more.into_iter().for_each(|fault| faults.add(fault));
     }
-    let sources = sources.filter(|_| faults.is_empty());
-    sources.ok_or_else(|| Failure::all(faults))
+    sources.filter(|_| faults.is_empty()).ok_or_else(|| Failure::all(faults))
 }
 
 /// The sources, `None` if the TOML file cannot be read, and the faults of the environment.

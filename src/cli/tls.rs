@@ -27,8 +27,7 @@ pub(super) fn read(files: &TlsFiles) -> Result<TlsConfig, ConfigError> {
     let chain = read_file(TLS_CERT, &files.cert)?;
     let key = read_file(TLS_KEY, &files.key)?;
     let ca_path = files.client_ca.as_deref();
-    let client_ca = ca_path.map(|path| read_file(TLS_CLIENT_CA, path));
-    let client_ca = client_ca.transpose()?;
+    let client_ca = ca_path.map(|path| read_file(TLS_CLIENT_CA, path)).transpose()?;
     let client_ca = client_ca.as_ref().map(|pem| pem.as_slice());
     TlsConfig::from_pem(&chain, &key, client_ca).map_err(|error| match (&error, ca_path) {
         (TlsError::Key(_), _) => error_of(TLS_KEY, &files.key, error),
@@ -63,8 +62,7 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
 }
 
 fn not_after(certificate: &[u8]) -> Option<SystemTime> {
-    let certificate = Certificate::from_der(certificate).ok()?;
-    let validity = certificate.tbs_certificate.validity;
+    let validity = Certificate::from_der(certificate).ok()?.tbs_certificate.validity;
     Some(validity.not_after.to_system_time())
 }
 

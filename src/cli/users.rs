@@ -10,9 +10,9 @@ use portreeve::groupware::LoginEvidence;
 use portreeve::identity::TokensFile;
 use portreeve::vault::Vault;
 
+use super::accounts::person;
 use super::commands::{Row, argument, switch, text};
 use super::output::{print, say};
-use super::terminal::escape;
 use super::{Failure, audit, block_on, open};
 use crate::causes::with_causes;
 use crate::config::setting::{Group, TOKENS_FILE};
@@ -63,8 +63,7 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let mut bindings = pin!(vault.bindings());
         while let Some(bound) = bindings.try_next().await? {
             if *bound.user_id == *user {
-                let (subject, issuer) = (escape(&bound.subject), escape(&bound.issuer));
-                lines += &format!("binding\t{subject} of {issuer}\n");
+                lines += &format!("binding\t{}\n", person(&bound.issuer, &bound.subject));
             }
         }
         for (_, id) in &tokens {

@@ -9,15 +9,11 @@ const WIDTH: usize = 78;
 
 const DATA: &str = "/var/lib/portreeve";
 
-/// Every setting that a file may hold, with its default or an example, each line commented out.
+/// Every setting that a file may hold: with its `value`, or commented out with its default or an example. That of a secret
+/// is the path of its file.
 ///
 /// A line that begins with `#` and a letter becomes a setting when the `#` is removed. Secrets have no such line: the
 /// value in an example would be a secret that everybody knows.
-pub(crate) fn example_file() -> String {
-    config_file(|_| None)
-}
-
-/// Like [`example_file`], but with the settings set that have a value; that of a secret is the path of its file.
 pub(crate) fn config_file(value: impl Fn(&Setting) -> Option<String>) -> String {
     let settings = ALL.iter().filter(|setting| setting.is_in_toml());
     let parts: Vec<_> = settings.map(|it| part(it, value(it))).collect();

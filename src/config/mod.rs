@@ -31,7 +31,7 @@ pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
 pub(crate) use database::PASSWORD;
 pub(crate) use database::{Database, parse as database};
 pub(crate) use deliveries::{DeliveriesConfig, own_address, sender};
-pub(crate) use example::{config_file, example_file};
+pub(crate) use example::config_file;
 pub(crate) use fault::{ConfigError, Faults};
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig};

@@ -36,8 +36,7 @@ pub(super) fn checked<T: FromStr>(
     expected: &str,
 ) -> Result<T, String> {
     let text = text.trim();
-    let value = text.parse().ok().filter(fits);
-    value.ok_or_else(|| format!("{text:?} {expected}"))
+    text.parse().ok().filter(fits).ok_or_else(|| format!("{text:?} {expected}"))
 }
 
 pub(super) fn count<const MIN: usize, const MAX: usize>(text: &str) -> Result<usize, String> {

@@ -60,8 +60,7 @@ impl TomlFile {
     /// The file that contains the secret `setting`, from the key that ends in `_file`, with that key.
     pub(super) fn secret_file(&self, setting: &Setting) -> Option<(String, PathBuf)> {
         let key = format!("{}{FILE}", setting.key);
-        let path = self.table.get(&key).filter(|_| is_secret(setting))?;
-        let path = path.as_str()?.into();
+        let path = self.table.get(&key).filter(|_| is_secret(setting))?.as_str()?.into();
         Some((key, path))
     }
 
@@ -69,8 +68,7 @@ impl TomlFile {
     /// text, and a reload compares it.
     pub(super) fn text(&self, setting: &'static Setting) -> Option<Result<String, &'static str>> {
         // A setting that is not allowed there is a fault of the file.
-        let value = self.table.get(setting.key);
-        let value = value.filter(|_| setting.is_in_toml())?;
+        let value = self.table.get(setting.key).filter(|_| setting.is_in_toml())?;
         Some(match (value, setting.notation) {
             (toml::Value::String(text), _) => Ok(text.clone()),
             (toml::Value::Integer(number), _) => Ok(number.to_string()),

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::call::{Answer, Call};
-use super::{Account, Groupware, GroupwareError, Reply};
+use super::{Account, Groupware, GroupwareError, Reply, WriteError};
 
 /// A server, the account to act as, and the client address to forward: everything that a call needs.
 ///
@@ -55,6 +55,18 @@ impl Access {
         async move {
             let reply = |answer: Answer| answer.reply(&self.account, read);
             self.groupware.call(&call, reply).await
+        }
+    }
+
+    /// The same of a call that may change something, if it can be made.
+    pub(super) async fn write<T>(
+        &self,
+        call: Result<Call, GroupwareError>,
+        read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
+    ) -> Reply<T, WriteError> {
+        match call {
+            Ok(call) => self.call(call, read).await.and_then(Ok),
+            Err(error) => Reply::failed(error),
         }
     }
 

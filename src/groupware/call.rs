@@ -99,9 +99,8 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Whether the server reports no change since its answer with the tag `known`.
-    pub(super) fn is_unchanged(&self, known: Option<&HeaderValue>) -> bool {
-        let tag = self.headers.get(ETAG);
+    pub(super) fn is_unchanged(&self, known: &HeaderValue) -> bool {
         self.status == StatusCode::NOT_MODIFIED
-            && known.is_some_and(|known| tag.is_none_or(|tag| tag == known))
+            && self.headers.get(ETAG).is_none_or(|tag| tag == known)
     }
 }

@@ -33,11 +33,6 @@ impl AppIds {
         Self { object: [BEGIN, &list, b"}"].concat().into(), is_allow_listed }
     }
 
-    /// The identifiers as a JSON array of strings.
-    pub fn as_json(&self) -> &[u8] {
-        &self.object[BEGIN.len()..self.object.len() - 1]
-    }
-
     /// The object with these as its member `apps`, with which the list is answered.
     pub(crate) fn to_object(&self) -> Bytes {
         self.object.clone()
@@ -45,7 +40,8 @@ impl AppIds {
 
     /// The identifiers, in order.
     pub fn to_vec(&self) -> Vec<String> {
-        serde_json::from_slice(self.as_json()).expect("it was written as a list of strings")
+        let list = &self.object[BEGIN.len()..self.object.len() - 1];
+        serde_json::from_slice(list).expect("it was written as a list of strings")
     }
 }
 
@@ -67,9 +63,9 @@ impl Access {
         let call = Call { if_none_match: tag, ..self.groupware.call_of(Route::Capabilities) };
         // A new answer comes with its entity tag.
         let reply = self.call(call, |answer| match &known {
-            Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
+            Some(known) if answer.is_unchanged(&known.tag) => Ok((known.apps.clone(), None)),
             _ => {
-                let (names, listed) = answer.read_or(Some(Default::default()), capabilities)?;
+                let (names, listed) = answer.read(Some(Default::default()), capabilities)?;
                 let apps = AppIds::new(names, listed);
                 Ok((apps, Some(answer.headers.get(ETAG).cloned())))
             }

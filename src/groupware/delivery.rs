@@ -155,8 +155,7 @@ impl FromStr for SharedOrigin {
         // The two of the scheme.
         let has_form = text.matches('/').count() == 2 && text.starts_with("http");
         let is_origin = has_form && HttpUrl::base(text, PlainHttp::Anywhere).is_ok();
-        let origin = is_origin.then(|| Self(text.into()));
-        origin.ok_or(DeliveryAuthError::Origin)
+        is_origin.then(|| Self(text.into())).ok_or(DeliveryAuthError::Origin)
     }
 }
 

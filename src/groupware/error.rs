@@ -224,20 +224,17 @@ impl GroupwareError {
     }
 
     pub(super) fn unreadable(reason: &'static str) -> Self {
-        let source = None;
-        Self::Unreadable { reason, source }
+        Self::Unreadable { reason, source: None }
     }
 
     pub(super) fn unreadable_by(reason: &'static str, source: impl Into<BoxError>) -> Self {
-        let source = Some(source.into());
-        Self::Unreadable { reason, source }
+        Self::Unreadable { reason, source: Some(source.into()) }
     }
 }
 
 /// Whether the server may have processed a request that failed with `error`.
 fn may_be_processed(error: &BoxError) -> bool {
-    let error = error.downcast_ref();
-    error.is_none_or(CallError::may_be_processed)
+    error.downcast_ref().is_none_or(CallError::may_be_processed)
 }
 
 /// What an answer of something in front of the server means: for callers, and for the log.

@@ -83,7 +83,7 @@ impl Answer {
 
     /// The `data` of a success, as raw JSON; any other answer is an error.
     pub(super) fn data(&self) -> Result<RawJson, GroupwareError> {
-        let data = self.read(|data| data.raw())?;
+        let data = self.read(None, |data| data.raw())?;
         Ok(RawJson(self.body.slice_ref(data)))
     }
 
@@ -92,28 +92,17 @@ impl Answer {
         self.data()?.starting_with(b'[', "its data is not an array")
     }
 
-    /// The result of `read` on the `data` of a success; any other answer is an error.
+    /// The result of `read` on the `data` of a success; any other answer is an error. With something for `absent` data,
+    /// an object that lacks the envelope, or a part of it, is a success, too.
     pub(super) fn read<'a, T>(
-        &'a self,
-        read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
-    ) -> Result<T, GroupwareError> {
-        self.read_or(None, read)
-    }
-
-    /// Like [`read`](Self::read), but an object that lacks the envelope, or a part of it, is a success; `absent` stands
-    /// for missing `data`.
-    pub(super) fn read_or<'a, T>(
         &'a self,
         absent: Option<T>,
         read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
     ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
             let envelope = Envelope::parse(&self.body, None, |data| data.skip()).ok();
-            let (code, confirmation) = match envelope {
-                Some(envelope) => (Some(envelope.code), envelope.wants_confirmation),
-                None => (None, false),
-            };
-            if code == Some(403) && confirmation {
+            let code = envelope.as_ref().map(|envelope| envelope.code);
+            if envelope.is_some_and(|it| it.code == 403 && it.wants_confirmation) {
                 return Err(GroupwareError::ConfirmationRequired);
             }
             return Err(self.refusal(self.status.as_u16(), code));

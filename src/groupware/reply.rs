@@ -55,11 +55,6 @@ impl<T, E> Reply<T, E> {
         Self { result, login: LoginEvidence::None }
     }
 
-    /// The same evidence with another value.
-    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Reply<U, E> {
-        Reply { result: self.result.map(value), login: self.login }
-    }
-
     /// The same evidence with another outcome, and the error converted to its type.
     pub fn and_then<U, F: From<E>>(self, outcome: impl FnOnce(T) -> Result<U, F>) -> Reply<U, F> {
         Reply { result: self.result.map_err(F::from).and_then(outcome), login: self.login }

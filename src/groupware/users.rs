@@ -62,8 +62,7 @@ impl Access {
     /// is that of the account itself.
     pub async fn delete_app_password(&self) -> Reply<(), WriteError> {
         let call = self.groupware.call_of(Route::AppPassword);
-        let reply = self.call(call, |answer| answer.data().map(drop));
-        reply.await.and_then(Ok)
+        self.write(Ok(call), |answer| answer.data().map(drop)).await
     }
 }
 

@@ -73,8 +73,8 @@ impl Access {
         spent: Duration,
         webhook: &NewWebhook,
     ) -> Reply<RawJson, WriteError> {
-        let call = self.groupware.call_of(Route::CreateWebhook);
-        self.write_webhook(call, spent, webhook).await
+        let call = Call { spent, ..self.groupware.call_of(Route::CreateWebhook) };
+        self.write_webhook(Ok(call), webhook).await
     }
 
     /// Makes the registration `id` the given one, of this account, for what waits to be delivered, too. The answer is the
@@ -87,26 +87,18 @@ impl Access {
         id: i64,
         webhook: &NewWebhook,
     ) -> Reply<RawJson, WriteError> {
-        match self.call_of_id(Route::CreateWebhook, id) {
-            Ok(call) => self.write_webhook(call, Duration::ZERO, webhook).await,
-            Err(error) => Reply::failed(error),
-        }
+        self.write_webhook(self.call_of_id(Route::CreateWebhook, id), webhook).await
     }
 
     async fn write_webhook(
         &self,
-        call: Call,
-        spent: Duration,
+        call: Result<Call, GroupwareError>,
         webhook: &NewWebhook,
     ) -> Reply<RawJson, WriteError> {
-        let body = match webhook.to_body() {
-            Ok(body) => body,
-            Err(error) => return Reply::failed(error),
-        };
-        let call = Call { body: Some((JSON, body)), spent, ..call };
-        let reply = self
-            .call(call, |answer| answer.data()?.starting_with(b'{', "its data is not an object"));
-        reply.await.and_then(Ok)
+        let with_body = |call| Ok(Call { body: Some((JSON, webhook.to_body()?)), ..call });
+        let read =
+            |answer: &Answer| answer.data()?.starting_with(b'{', "its data is not an object");
+        self.write(call.and_then(with_body), read).await
     }
 
     /// Deletes a registration; `false` if there was none with this id.
@@ -114,16 +106,13 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`], with what is known of the registration.
     pub async fn delete_webhook(&self, id: i64) -> Reply<bool, WriteError> {
-        let call = match self.call_of_id(Route::DeleteWebhook, id) {
-            Ok(call) => call,
-            Err(error) => return Reply::failed(error),
-        };
-        let reply = self.call(call, |answer| match answer.data()?.as_bytes() {
+        let call = self.call_of_id(Route::DeleteWebhook, id);
+        let read = |answer: &Answer| match answer.data()?.as_bytes() {
             b"true" => Ok(true),
             b"false" => Ok(false),
             _ => Err(GroupwareError::unreadable("its data is neither true nor false")),
-        });
-        reply.await.and_then(Ok)
+        };
+        self.write(call, read).await
     }
 
     fn call_of_id(&self, route: Route, id: i64) -> Result<Call, GroupwareError> {

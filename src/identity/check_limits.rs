@@ -95,6 +95,5 @@ impl Lane {
 }
 
 fn acquire(room: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, VerifyError> {
-    let permit = Arc::clone(room).try_acquire_owned();
-    permit.map_err(|_| VerifyError::Overloaded)
+    Arc::clone(room).try_acquire_owned().map_err(|_| VerifyError::Overloaded)
 }

@@ -193,8 +193,7 @@ impl IntrospectionVerifier {
                 inner.flights.join(digest, || call)
             }
         };
-        let answer = answer.await;
-        let answer = answer.unwrap_or_else(|| Err(Arc::new(FetchError::Aborted)));
+        let answer = answer.await.unwrap_or_else(|| Err(Arc::new(FetchError::Aborted)));
         answer.map_err(VerifyError::unavailable)?.map_err(refused)
     }
 }

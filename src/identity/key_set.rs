@@ -85,24 +85,16 @@ impl KeySet {
             if are_several {
                 yield_now().await;
             }
-            if key.has_signed(algorithm, message, signature) {
+            // Not the process-wide default, which panics if another crate of the same program enables a
+            // second implementation.
+            let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
+            let verifier = factory(&algorithm, &key.decoding);
+            if verifier.is_ok_and(|verifier| verifier.verify(message, signature).is_ok()) {
                 return Ok(());
             }
             reason = RefusalReason::Signature;
         }
         Err(reason.into())
-    }
-}
-
-// === impl Key ===
-
-impl Key {
-    fn has_signed(&self, algorithm: Algorithm, message: &[u8], signature: &Vec<u8>) -> bool {
-        // Not the process-wide default, which panics if another crate of the same program enables a
-        // second implementation.
-        let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
-        factory(&algorithm, &self.decoding)
-            .is_ok_and(|verifier| verifier.verify(message, signature).is_ok())
     }
 }
 

@@ -23,14 +23,15 @@ pub struct Binding {
     pub bound_by: BoundBy,
 }
 
+// With the numbers that stand for them in a sealed binding.
 /// Who bound a person to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoundBy {
     /// The operator.
-    Operator,
+    Operator = 0,
     /// The person, by a login flow that the account granted.
-    LoginFlow,
+    LoginFlow = 1,
 }
 
 /// The outcome of an attempt to bind a person to an account. Nothing changes unless it is
@@ -55,12 +56,8 @@ impl Binding {
     pub const MAX_LEN: usize = 1024;
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let bound_by = match self.bound_by {
-            BoundBy::Operator => 0,
-            BoundBy::LoginFlow => 1,
-        };
         let bound_at = to_millis(self.bound_at);
-        fields::encode(&[bound_by], bound_at, &[&self.issuer, &self.subject])
+        fields::encode(&[self.bound_by as u8], bound_at, &[&self.issuer, &self.subject])
     }
 }
 

@@ -163,8 +163,7 @@ impl Vault {
     ) -> Result<(LoginFlow, BindOutcome, Option<Metadata>), VaultError> {
         let mut current = flow.clone();
         loop {
-            let sealing = self.seal_flow(Row::clone(&current.row), state.clone());
-            let next = sealing.await?;
+            let next = self.seal_flow(Row::clone(&current.row), state.clone()).await?;
             let row = Row::clone(&next.row);
             let mut changes = vec![Change::replace(Table::LoginFlow, current.row.clone(), row)];
             let mut stored = None;

@@ -189,7 +189,7 @@ impl Vault {
         plain: &[u8],
     ) -> Result<Row, VaultError> {
         let associated_data = fields::associated_data(table, &row);
-        row.sealed = self.seal_plain(&associated_data, plain).await?;
+        row.sealed = self.sealing().await?.seal(&associated_data, plain)?;
         Ok(row)
     }
 
@@ -201,7 +201,7 @@ impl Vault {
         plain: &[u8],
     ) -> Result<Box<[u8]>, VaultError> {
         let associated_data = fields::encode(label, 0, texts);
-        self.seal_plain(&associated_data, plain).await
+        self.sealing().await?.seal(&associated_data, plain)
     }
 
     /// Opens what [`Self::seal_apart`] sealed, and decodes it.
@@ -219,14 +219,6 @@ impl Vault {
             instead: "delete the target and make it again",
             reason,
         })
-    }
-
-    async fn seal_plain(
-        &self,
-        associated_data: &[u8],
-        plain: &[u8],
-    ) -> Result<Box<[u8]>, VaultError> {
-        self.sealing().await?.seal(associated_data, plain)
     }
 
     async fn open_sealed<T>(
@@ -260,7 +252,6 @@ impl Vault {
         let keyring = self.keyring.clone();
         // The task does not panic, and is aborted only if the runtime ends: then the keys that are known
         // already have to do.
-        let refreshed = tokio::task::spawn_blocking(move || keyring.refresh()).await;
-        refreshed.unwrap_or(Ok(()))
+        tokio::task::spawn_blocking(move || keyring.refresh()).await.unwrap_or(Ok(()))
     }
 }

@@ -38,11 +38,9 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 /// # let dir = tempfile::tempdir()?;
 /// # let path = dir.path().join("vault.key");
 /// let keyring = Keyring::read_or_create(&path)?;
-/// assert!(keyring.is_new());
 ///
 /// // After a restart.
 /// let again = Keyring::read_or_create(&path)?;
-/// assert!(!again.is_new());
 /// assert_eq!(again.first_key(), keyring.first_key());
 /// # Ok(())
 /// # }
@@ -55,7 +53,6 @@ pub struct Keyring {
     is_logged: AtomicBool,
     /// When it may be read again for a key that is not known.
     next_look: Mutex<Instant>,
-    is_new: bool,
 }
 
 /// Why there are no usable keys. It holds nothing of a key.
@@ -153,13 +150,12 @@ impl Keyring {
     /// As [`Self::read`], and if the file cannot be made.
     pub fn read_or_create(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
-        let is_new = match path.try_exists() {
+        if let Ok(false) = path.try_exists() {
             // Another process may be faster.
-            Ok(false) => files::create_whole(path, new_line()?.as_bytes())
-                .map_err(file_error("make", path))?,
-            _ => false,
-        };
-        Ok(Self { is_new, ..Self::read(path)? })
+            let made = files::create_whole(path, new_line()?.as_bytes());
+            made.map_err(file_error("make", path))?;
+        }
+        Self::read(path)
     }
 
     /// Adds a new random key to the file at `path`, before all others, and returns its id. The file is replaced
@@ -212,11 +208,6 @@ impl Keyring {
         Ok(removed)
     }
 
-    /// Whether [`Self::read_or_create`] has just made the key. Records that were there before do not open with it.
-    pub fn is_new(&self) -> bool {
-        self.is_new
-    }
-
     /// The first key.
     pub fn first_key(&self) -> KeyId {
         self.keys().keys[0].id()
@@ -243,8 +234,7 @@ impl Keyring {
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let (keys, id) = (self.keys.load(), cipher::key_id(sealed)?);
-        let key = keys.with_id(id).ok_or(OpenError::UnknownKey(id))?;
-        key.open(associated_data, sealed)
+        keys.with_id(id).ok_or(OpenError::UnknownKey(id))?.open(associated_data, sealed)
     }
 
     /// Whether [`Self::refresh`] could change anything.
@@ -291,7 +281,6 @@ impl Keyring {
             path,
             is_logged: AtomicBool::new(false),
             next_look: Mutex::new(Instant::now()),
-            is_new: false,
         }
     }
 }

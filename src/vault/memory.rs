@@ -144,8 +144,7 @@ impl Tables {
     fn apply(&mut self, change: Change) {
         match change {
             Change::Put { table, row, .. } => {
-                let rows = self.0.entry(table).or_default();
-                rows.insert(row.key.clone(), row);
+                self.0.entry(table).or_default().insert(row.key.clone(), row);
             }
             Change::Remove { table, key, .. } => {
                 self.0.entry(table).or_default().remove(&key);

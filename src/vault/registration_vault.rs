@@ -54,7 +54,6 @@ impl Vault {
     }
 
     pub(crate) async fn forget_registered(&self, key: &str) -> Result<(), VaultError> {
-        let removed = self.remove_row(ACTION, Table::Registration, key).await;
-        removed.map(drop)
+        self.remove_row(ACTION, Table::Registration, key).await.map(drop)
     }
 }

@@ -69,8 +69,7 @@ impl Vault {
         let (mut report, mut limit, mut attempts) = (RotationReport::default(), BATCH, 0);
         let mut after: Option<Arc<str>> = None;
         loop {
-            let reading = self.store().page(table, None, after.as_deref(), limit);
-            let page = reading.await?;
+            let page = self.store().page(table, None, after.as_deref(), limit).await?;
             let Some(last) = page.last().map(|row| row.key.clone()) else {
                 return Ok(report);
             };

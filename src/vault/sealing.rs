@@ -53,14 +53,12 @@ impl Vault {
         if self.keyring().keys().with_id(id).is_none() {
             self.look_for_keys().await;
         }
-        let key = self.keyring().keys().with_id(id).cloned();
-        key.ok_or(VaultError::NoSealingKey(id))
+        self.keyring().keys().with_id(id).cloned().ok_or(VaultError::NoSealingKey(id))
     }
 
     /// Whether the key that seals, as far as that is known, sealed it.
     pub(crate) fn is_sealed_with_sealing_key(&self, sealed: &[u8]) -> bool {
-        let known = self.known_sealing_key();
-        known.is_some_and(|(id, _)| cipher::key_id(sealed) == Ok(id))
+        self.known_sealing_key().is_some_and(|(id, _)| cipher::key_id(sealed) == Ok(id))
     }
 
     /// Whether the key that seals, as far as that is known, is at hand.

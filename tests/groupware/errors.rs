@@ -23,9 +23,9 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
     let access = client.access(account(user));
     let (method, path) = (&*recording.request.method, &*recording.request.path);
     match (method, path.rsplit('/').next().unwrap()) {
-        ("GET", "capabilities") => access.app_ids().await.map(drop),
-        ("GET", "webhooks") => access.webhooks().await.map(drop),
-        ("GET", "user") => access.user().await.map(drop),
+        ("GET", "capabilities") => without_value(access.app_ids().await),
+        ("GET", "webhooks") => without_value(access.webhooks().await),
+        ("GET", "user") => without_value(access.user().await),
         ("POST", "webhooks") => {
             let webhook = NewWebhook {
                 event: "e".into(),
@@ -33,10 +33,10 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
                 filter: None,
                 authorization: None,
             };
-            of_write(access.create_webhook(&webhook).await.map(drop))
+            of_write(access.create_webhook(&webhook).await)
         }
         ("DELETE", "apppassword") => of_write(access.delete_app_password().await),
-        ("DELETE", _) => of_write(access.delete_webhook(15).await.map(drop)),
+        ("DELETE", _) => of_write(access.delete_webhook(15).await),
         ("POST", "v2") => match client.start_login_flow(None, None, None).await {
             Ok(_) => panic!("a login flow was started"),
             Err(fault) => Reply::failed(fault),
@@ -45,8 +45,13 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
     }
 }
 
-fn of_write(reply: Reply<(), WriteError>) -> Reply<()> {
-    Reply { result: reply.result.map_err(|error| error.cause), login: reply.login }
+fn without_value<T>(reply: Reply<T>) -> Reply<()> {
+    reply.and_then(|_| Ok(()))
+}
+
+fn of_write<T>(reply: Reply<T, WriteError>) -> Reply<()> {
+    let result = reply.result.map(drop).map_err(|error| error.cause);
+    Reply { result, login: reply.login }
 }
 
 #[tokio::test]

@@ -36,8 +36,7 @@ pub(super) fn audited(
 
 /// Records what a command does in the file that `audit_log` names.
 pub(super) fn auditor(sources: &Sources<'_>) -> Result<Auditor, Failure> {
-    let file = sources.get_opt(AUDIT_LOG)?.map(AuditFile::open);
-    let file = file.transpose()?.map(Arc::new);
+    let file = sources.get_opt(AUDIT_LOG)?.map(AuditFile::open).transpose()?.map(Arc::new);
     let uid = rustix::process::getuid().as_raw();
     let mut auditor = Auditor::new(Actor::Command { uid });
     auditor.observer = file.map(|file| file as Arc<dyn AuditObserver>);

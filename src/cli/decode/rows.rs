@@ -160,8 +160,7 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
         }
         Some(Kind::GameSay) => {
             let said = text("message").unwrap_or_default().to_string_lossy();
-            let lines = said.split('\n');
-            let lines = lines.map(|line| escape(line.trim_end_matches('\r')));
+            let lines = said.split('\n').map(|line| escape(line.trim_end_matches('\r')));
             row.text = lines.collect::<Vec<_>>().join("\n");
         }
         _ => {}

@@ -48,8 +48,7 @@ impl Accounts {
     /// Whose app password an `Authorization` field carries: as a password with the name of its account, or as a token.
     pub(super) fn owner(&self, authorization: &str) -> Option<&'static str> {
         let passwords = self.passwords.lock();
-        let found = passwords.iter().find(|it| is_carried(it, authorization));
-        found.map(|(_, user)| *user)
+        passwords.iter().find(|it| is_carried(it, authorization)).map(|(_, user)| *user)
     }
 
     /// Destroys the app password that an `Authorization` field carries.

@@ -111,8 +111,7 @@ impl StandIn {
         if path == APP_PASSWORD && parts.method == Method::DELETE {
             self.accounts.revoke(authorization);
         }
-        let headers = answer.headers_mut();
-        headers.insert("x-user-id", HeaderValue::from_static(user));
+        answer.headers_mut().insert("x-user-id", HeaderValue::from_static(user));
         answer
     }
 
@@ -261,6 +260,5 @@ fn envelope(status: StatusCode, code: u16, message: &str, data: Value) -> Respon
 
 /// A field; empty if there is none that is text.
 fn text(headers: &HeaderMap, name: HeaderName) -> &str {
-    let field = headers.get(name).and_then(|field| field.to_str().ok());
-    field.unwrap_or_default()
+    headers.get(name).and_then(|field| field.to_str().ok()).unwrap_or_default()
 }

@@ -84,8 +84,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 async fn connect(arguments: Arguments) -> Result<(), Failure> {
     let connector = arguments.server.connector(arguments.message_limit)?;
     let credentials = arguments.server.credentials().await?;
-    let recording = arguments.record.as_deref().map(Recording::create);
-    let recording = recording.transpose()?;
+    let recording = arguments.record.as_deref().map(Recording::create).transpose()?;
     let connector = match &recording {
         Some(recording) => recording.record(connector),
         None => connector,

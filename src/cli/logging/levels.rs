@@ -41,10 +41,11 @@ impl Levels {
         tracing_core::callsite::rebuild_interest_cache();
     }
 
-    /// The filter, if it has directives about spans.
-    fn of_spans(&self) -> Option<Arc<EnvFilter>> {
-        let is_of_spans = self.0.is_of_spans.load(Ordering::Relaxed);
-        is_of_spans.then(|| self.0.filter.load_full())
+    /// Passes on what happens to a span, if the filter has directives about spans.
+    fn of_span(&self, pass_on: impl FnOnce(&EnvFilter)) {
+        if self.0.is_of_spans.load(Ordering::Relaxed) {
+            pass_on(&self.0.filter.load_full());
+        }
     }
 }
 
@@ -62,33 +63,23 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Levels {
     }
 
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        if let Some(filter) = self.of_spans() {
-            Layer::<S>::on_new_span(&*filter, attributes, id, context);
-        }
+        self.of_span(|filter| Layer::<S>::on_new_span(filter, attributes, id, context));
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
-        if let Some(filter) = self.of_spans() {
-            Layer::<S>::on_record(&*filter, id, values, context);
-        }
+        self.of_span(|filter| Layer::<S>::on_record(filter, id, values, context));
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        if let Some(filter) = self.of_spans() {
-            Layer::<S>::on_enter(&*filter, id, context);
-        }
+        self.of_span(|filter| Layer::<S>::on_enter(filter, id, context));
     }
 
     fn on_exit(&self, id: &Id, context: Context<'_, S>) {
-        if let Some(filter) = self.of_spans() {
-            Layer::<S>::on_exit(&*filter, id, context);
-        }
+        self.of_span(|filter| Layer::<S>::on_exit(filter, id, context));
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        if let Some(filter) = self.of_spans() {
-            Layer::<S>::on_close(&*filter, id, context);
-        }
+        self.of_span(|filter| Layer::<S>::on_close(filter, id, context));
     }
 }
 

@@ -51,8 +51,7 @@ pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
 /// # Errors
 /// `RUST_LOG` is not a filter.
 pub(super) fn filter_without_setting(level: &str) -> Result<EnvFilter, Failure> {
-    let written = of_variable()?;
-    written.map_or_else(|| parse(level).map_err(Failure::new), Ok)
+    of_variable()?.map_or_else(|| parse(level).map_err(Failure::new), Ok)
 }
 
 /// Whether `RUST_LOG` overrides `log_level`.
@@ -94,8 +93,7 @@ fn of_variable() -> Result<Option<EnvFilter>, ConfigError> {
 }
 
 fn rust_log() -> Option<String> {
-    let text = std::env::var_os(RUST_LOG)?;
-    let text = text.to_string_lossy().into_owned();
+    let text = std::env::var_os(RUST_LOG)?.to_string_lossy().into_owned();
     (!text.is_empty()).then_some(text)
 }
 
@@ -103,8 +101,7 @@ fn rust_log() -> Option<String> {
 /// everything is logged, and nothing of the rest.
 fn parse_strictly(text: &str) -> Result<EnvFilter, String> {
     for directive in text.split(',') {
-        let level = directive.rsplit_once('=').map_or(directive, |(_, it)| it);
-        let level = level.trim();
+        let level = directive.rsplit_once('=').map_or(directive, |(_, it)| it).trim();
         // An empty one would be parsed as a level.
         if level.is_empty() || level.parse::<LevelFilter>().is_err() {
             return Err(format!("{level:?} is not a level"));

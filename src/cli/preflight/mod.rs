@@ -57,6 +57,9 @@ struct CheckInput<'a, 'm> {
     purpose: Purpose<'a>,
 }
 
+/// A check that asks a server.
+pub(super) type Question = fn(&Config, &mut Verdicts) -> Result<(), ConfigError>;
+
 /// The checks besides those of the settings themselves.
 const CHECKS: &[fn(&CheckInput<'_, '_>, &mut Verdicts)] = &[
     secrets,
@@ -141,6 +144,13 @@ impl Verdicts {
         let is_same = |it: &Verdict| matches!(it, Verdict::Fault(known) if *known == fault);
         if !self.0.iter().any(is_same) {
             self.0.push(Verdict::Fault(fault));
+        }
+    }
+
+    /// Adds what a server is found to be, or why it cannot be asked.
+    pub(super) fn ask(&mut self, config: &Config, question: Question) {
+        if let Err(fault) = question(config, self) {
+            self.fault(fault);
         }
     }
 

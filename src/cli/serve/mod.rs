@@ -177,8 +177,7 @@ async fn serve(
             parts.tasks.spawn(async move {
                 let deliveries = worker.deliveries();
                 // So that what was refused last is known.
-                let signing = deliveries.queue().sign_of_life(deliveries.limits().keep);
-                signing.await?;
+                deliveries.queue().sign_of_life(deliveries.limits().keep).await?;
                 if leaves {
                     deliveries.queue().leave().await?;
                 }

@@ -47,8 +47,7 @@ impl Parts {
     pub(super) async fn open(
         config: &Config,
     ) -> Result<(Self, Arc<Verifiers>, Option<Groupware>), Failure> {
-        let audit = config.audit_log.clone().map(AuditWriter::open);
-        let audit = audit.transpose()?.map(Arc::new);
+        let audit = config.audit_log.clone().map(AuditWriter::open).transpose()?.map(Arc::new);
         let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
         // Before the vault, so that a refusal creates neither a database nor keys.
         let identity = Identity::open(&config.identity)?;

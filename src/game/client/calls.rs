@@ -91,7 +91,6 @@ impl Calls {
     }
 
     fn is_abandoned(&self, cmd_id: u64) -> bool {
-        let waiting = self.waiting.get(cmd_id);
-        waiting.is_some_and(|(caller, _)| caller.is_closed())
+        self.waiting.get(cmd_id).is_some_and(|(caller, _)| caller.is_closed())
     }
 }

@@ -209,8 +209,7 @@ impl End {
 
     /// The end of a connection that the server closed without a close frame.
     pub(super) fn hung_up() -> Self {
-        let (code, text) = (None, String::new());
-        Self::HungUp { code, text }
+        Self::HungUp { code: None, text: String::new() }
     }
 
     pub(super) fn by_server(notice: Notice) -> Self {

@@ -83,8 +83,7 @@ impl Client {
             hashed_password: hashed.as_ref().map(|hashed| hashed.as_str().into()),
             ..command::Login::default()
         });
-        let answer = self.send(login).await?;
-        answer.accepted().map_err(LoginError::Refused)
+        self.send(login).await?.accepted().map_err(LoginError::Refused)
     }
 
     pub(super) fn hashes_passwords(&self) -> bool {

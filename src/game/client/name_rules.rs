@@ -7,10 +7,7 @@
 /// words, and regular expressions that must not match. The last field may contain bars.
 pub(super) fn in_words(rules: &str) -> Option<String> {
     let fields: Vec<_> = rules.splitn(9, '|').collect();
-    let &[min, max, lower, upper, digits, first, marks, ref lists @ ..] = fields.as_slice() else {
-        return None;
-    };
-    let &[words, patterns] = lists else {
+    let [min, max, lower, upper, digits, first, marks, words, patterns] = fields[..] else {
         return None;
     };
     let (min, max): (u32, u32) = (min.parse().ok()?, max.parse().ok()?);

@@ -150,8 +150,7 @@ impl SessionLog {
             self.users_listed.then(Command::list_users),
         ];
         let lists = lists.into_iter().flatten().map(|list| (None, list));
-        let rooms = self.rooms.iter();
-        let rooms = rooms.map(|(&room, join)| (Some(room), join.clone()));
+        let rooms = self.rooms.iter().map(|(&room, join)| (Some(room), join.clone()));
         (self.login.clone(), lists.chain(rooms).collect())
     }
 
@@ -210,20 +209,5 @@ impl SessionLog {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn delays_double_up_to_the_longest() {
-        let mut policy = Reconnect::default();
-        for (failed, whole) in [(0, 1), (1, 2), (4, 16), (5, 30), (31, 30), (u32::MAX, 30)] {
-            let max = f64::from(whole);
-            for _ in 0..50 {
-                let delay = policy.delay(failed).as_secs_f64();
-                assert!((max / 2.0..=max).contains(&delay), "{failed}: {delay}");
-            }
-        }
-        (policy.first_delay, policy.longest_delay) = (Duration::MAX, Duration::MAX);
-        assert!(policy.delay(3) <= LONGEST);
-    }
-}
+#[path = "../../../tests/unit/reconnect.rs"]
+mod tests;

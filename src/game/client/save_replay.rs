@@ -24,8 +24,7 @@ impl Client {
         let replay = answer.get::<ReplayDownload<'_>>();
         let replay = replay.and_then(|replay| replay.replay_data);
         // A server whose database has no bytes for it yet sends none.
-        let replay = replay.filter(|replay| !replay.is_empty());
-        let replay = replay.ok_or(SaveError::Missing)?.to_vec();
+        let replay = replay.filter(|replay| !replay.is_empty()).ok_or(SaveError::Missing)?.to_vec();
         let path = folder.join(file_name(replay_id));
         let stored = tokio::task::spawn_blocking(move || match store(&path, &replay) {
             Ok(true) => Ok(path),

@@ -38,8 +38,7 @@ pub(super) struct Outgoing {
 impl Outgoing {
     /// Whether anybody still waits for the answer, if anybody ever did.
     pub(super) fn is_wanted(&self) -> bool {
-        let call = self.call.as_ref();
-        call.is_none_or(|(_, caller)| !caller.is_closed())
+        self.call.as_ref().is_none_or(|(_, caller)| !caller.is_closed())
     }
 
     /// Waits until nobody waits for the answer any more.

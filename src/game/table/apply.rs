@@ -44,8 +44,7 @@ impl Table {
             Some(context) => context.get::<DeckSelect<'_>>()?,
             None => None,
         };
-        let deck_list = chosen.and_then(|chosen| chosen.deck_list);
-        let deck_list = deck_list.map(Text::to_str).transpose()?;
+        let deck_list = chosen.and_then(|chosen| chosen.deck_list).map(Text::to_str).transpose()?;
         self.reserve(event, &payload, deck_list.map_or(0, str::len))?;
         let player = event.player_id();
         if let Some(deck_list) = deck_list

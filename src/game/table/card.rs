@@ -153,8 +153,7 @@ impl Unseen {
 
     /// The card with this number, as far as it is known.
     pub(super) fn take(&mut self, id: i32) -> Card {
-        let known = self.0.remove(&id);
-        known.unwrap_or(Card { id, ..Card::default() })
+        self.0.remove(&id).unwrap_or(Card { id, ..Card::default() })
     }
 }
 

@@ -180,8 +180,7 @@ impl Table {
 
     /// A card in a zone that the viewer can look into.
     pub fn card(&self, place: &CardPlace) -> Option<&Card> {
-        let cards = self.zone(place)?.cards();
-        cards.iter().find(|card| card.id == place.card)
+        self.zone(place)?.cards().iter().find(|card| card.id == place.card)
     }
 
     fn zone(&self, place: &CardPlace) -> Option<&Zone> {

@@ -65,8 +65,7 @@ impl Table {
 fn count_things(event: &GameEventPayload<'_>) -> usize {
     use GameEventPayload as E;
     fn in_cards<'a>(cards: Iter<'a, info::Card<'a>>) -> usize {
-        let cards = cards.filter_map(Result::ok);
-        cards.map(|card| 1 + card.counter_list.len()).sum()
+        cards.filter_map(Result::ok).map(|card| 1 + card.counter_list.len()).sum()
     }
     match event {
         E::GameStateChanged(state) => {

@@ -90,8 +90,7 @@ impl Server {
     /// Sends a message to all users who are logged in. It does not have to conform to the schema.
     pub fn send(&self, message: &[u8]) {
         let message = Bytes::copy_from_slice(message);
-        let world = self.shared.world.lock();
-        world.send_to(|session| session.user.is_some(), &message);
+        self.shared.world.lock().send_to(|session| session.user.is_some(), &message);
     }
 
     /// The names of the users who are logged in, sorted.

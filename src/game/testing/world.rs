@@ -69,8 +69,7 @@ impl World {
     }
 
     pub(super) fn cut(&self) {
-        let sessions = self.sessions.values();
-        sessions.for_each(|session| session.cut.cancel());
+        self.sessions.values().for_each(|session| session.cut.cancel());
     }
 
     pub(super) fn users(&self) -> Vec<String> {
@@ -268,8 +267,7 @@ impl World {
     }
 
     fn join_room(&mut self, id: u64, user: &User, number: i32) -> Reply {
-        let name = self.rooms.get(number.cast_unsigned() as usize);
-        let name = name.ok_or(RespNameNotFound)?;
+        let name = self.rooms.get(number.cast_unsigned() as usize).ok_or(RespNameNotFound)?;
         let here = |session: &Session| session.rooms.contains(&number);
         if here(&self.sessions[&id]) {
             return Err(RespContextError);
@@ -333,8 +331,7 @@ impl World {
     }
 
     fn online(&self) -> impl Iterator<Item = &User> {
-        let sessions = self.sessions.values();
-        sessions.filter_map(|session| session.user.as_ref())
+        self.sessions.values().filter_map(|session| session.user.as_ref())
     }
 
     fn send_to_room(&self, room: i32, message: &Bytes) {

@@ -32,8 +32,7 @@ impl EventClasses {
     /// meet no objects in their events, and that whoever causes one of these may have all that it holds. This makes no
     /// difference for known classes.
     pub fn trusting<C: AsRef<str>>(classes: impl IntoIterator<Item = C>) -> Self {
-        let classes = classes.into_iter();
-        let trusted = classes.map(|class| bare(class.as_ref()).into());
+        let trusted = classes.into_iter().map(|class| bare(class.as_ref()).into());
         Self { trusted: trusted.collect() }
     }
 

@@ -127,8 +127,7 @@ impl KnownEvent {
 
     /// The last part of the full name.
     pub fn name(&self) -> &'static str {
-        let parts = self.class.rsplit_once('\\');
-        parts.map_or(self.class, |(_, name)| name)
+        self.class.rsplit_once('\\').map_or(self.class, |(_, name)| name)
     }
 
     /// An example of the data that a filter sees and a delivery contains: a JSON object.

@@ -182,8 +182,7 @@ impl EventFilter {
         classes.dedup_by_key(|known| known.class);
         let work = Work::bounded();
         for known in &classes {
-            let checked = self.query.check(&known.shape);
-            checked.map_err(|fault| fault.to_string())?;
+            self.query.check(&known.shape).map_err(|fault| fault.to_string())?;
             let found = self.evaluate(&known.example, known, &work);
             if found.result == MatchResult::Unknown {
                 return Err(format!("{}: {}", found.at, found.reason));
@@ -212,8 +211,7 @@ impl EventFilter {
         let warning = |known: &&KnownEvent| {
             let trial = Trial::new(&known.example, &known.shape, &work);
             let never = required.iter().find_map(|condition| {
-                let verdict = trial.test(condition).ok()?;
-                let finding = verdict.findings.into_iter().next()?;
+                let finding = trial.test(condition).ok()?.findings.into_iter().next()?;
                 finding.is_final(&known.shape).then_some(finding)
             });
             let class = known.class;

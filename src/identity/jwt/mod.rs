@@ -96,8 +96,7 @@ impl JwtVerifier {
                 let newer = self.provider.newer_than(&known).await;
                 let newer = newer.map_err(VerifyError::unavailable)?;
                 let newer = newer.ok_or_else(|| refused(refusal))?;
-                let checked = jwt.check_signature(&newer.keys).await;
-                checked.map_err(refused)?;
+                jwt.check_signature(&newer.keys).await.map_err(refused)?;
             }
             Err(refusal) => return Err(refused(refusal)),
         }

@@ -64,8 +64,7 @@ impl<'a> Jwt<'a> {
             return Err(other_issuer(claimed, issuer));
         }
         check_is_access_token(&claims, is_declared)?;
-        let expires_at = requirements.check_times(&claims)?;
-        let expires_at = expires_at.ok_or(RefusalReason::NoExpiry)?;
+        let expires_at = requirements.check_times(&claims)?.ok_or(RefusalReason::NoExpiry)?;
         Ok(Self {
             message,
             signature: decode(signature)?,
@@ -117,6 +116,5 @@ fn object(json: &[u8]) -> Result<JsonObject<'_>, TokenRefusal> {
 }
 
 fn decode(part: &str) -> Result<Vec<u8>, TokenRefusal> {
-    let decoded = URL_SAFE_NO_PAD.decode(part);
-    decoded.map_err(|_| RefusalReason::Malformed.into())
+    URL_SAFE_NO_PAD.decode(part).map_err(|_| RefusalReason::Malformed.into())
 }

@@ -133,8 +133,7 @@ impl PostgresStore {
         options: PostgresOptions,
     ) -> Result<Option<Inspection>, PostgresOpenError> {
         let connector = Connector::new(options)?;
-        let connected = connector.connect().await;
-        let connected = connected.map_err(|error| error.on(&connector.name))?;
+        let connected = connector.connect().await.map_err(|error| error.on(&connector.name))?;
         let found = schema::inspect(&connected.spawn()).await;
         found.map_err(|error| {
             let reason = error::causes(&error) + error::hint(&error);
@@ -148,8 +147,7 @@ impl PostgresStore {
     /// If it cannot be reached or used.
     pub async fn check(options: PostgresOptions) -> Result<PostgresCheck, PostgresOpenError> {
         let connector = Connector::new(options)?;
-        let checked = listener::check(&connector).await;
-        checked.map_err(|error| error.on(&connector.name))
+        listener::check(&connector).await.map_err(|error| error.on(&connector.name))
     }
 
     /// Whether it receives notifications of changes by others at present, so that lookups are answered from memory.

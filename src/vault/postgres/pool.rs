@@ -215,8 +215,7 @@ impl InUse<'_> {
         statements: Vec<(&str, Vec<Parameter<'_>>)>,
         prepares: bool,
     ) -> Result<Vec<Vec<Row>>, Error> {
-        let connection = self.connection.as_mut();
-        let connection = connection.expect("it is given back after its use");
+        let connection = self.connection.as_mut().expect("it is given back after its use");
         let mut prepared = Vec::with_capacity(statements.len());
         for (sql, parameters) in &statements {
             prepared.push(match prepares {

@@ -30,10 +30,8 @@ impl Database for PostgresStore {
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         Box::pin(async move {
-            let is_impossible = |change: &Change| match change {
-                Change::Remove { key, .. } => contains_nul(key),
-                _ => false,
-            };
+            let is_impossible =
+                |change: &Change| matches!(change, Change::Remove { key, .. } if contains_nul(key));
             if let Some(at) = changes.iter().position(is_impossible) {
                 return Ok(Committed::Conflict { at });
             }

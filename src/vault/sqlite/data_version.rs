@@ -54,8 +54,7 @@ impl DataVersion {
 
 fn number(connection: &Connection) -> rusqlite::Result<u64> {
     let mut pragma = connection.prepare_cached("PRAGMA data_version")?;
-    let number = pragma.query_row([], |row| row.get::<_, i64>(0));
-    number.map(i64::cast_unsigned)
+    pragma.query_row([], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
 }
 
 opaque_debug!(DataVersion);

@@ -11,7 +11,7 @@ use super::link::Link;
 use crate::game::client::identification::identify;
 use crate::game::client::reconnect::{may_pass, should_reconnect};
 use crate::game::client::shared::Outgoing;
-use crate::game::client::{CallError, Client, End, Note, Reconnect, StartError};
+use crate::game::client::{CallError, End, Note, Reconnect, StartError};
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::{Address, Connection};
 
@@ -92,40 +92,35 @@ impl Driver {
         Ok(connection)
     }
 
-    /// Restores the session over a new connection.
+    /// Restores the session over a new connection; returns what there is to say about that, or how the connection ends
+    /// before.
     ///
     /// The server gives seats in games back by itself after the login, before it does anything else.
     pub(super) fn restore(&self) -> BoxFuture<'static, Result<Vec<Note>, End>> {
-        let (login, commands) = self.log.commands();
-        restore(self.own_client.clone(), login, commands).boxed()
+        let ((login, commands), client) = (self.log.commands(), self.own_client.clone());
+        let restored = async move {
+            let begun = Instant::now();
+            let no_answer = |error| match error {
+                // The driver reports how the connection ended.
+                CallError::NotSent(end) | CallError::Unknown(end) => end,
+                _ => End::Silent(begun.elapsed()),
+            };
+            if let Some(login) = login {
+                let answer = client.send(login).await.map_err(no_answer)?;
+                answer.accepted().map_err(End::LoginRefused)?;
+            }
+            let mut notes = Vec::new();
+            // Once the last one is answered, the seats have been given back.
+            for (room_id, command) in commands.into_iter().chain([(None, Command::ping())]) {
+                let kind = command.kinds().next();
+                let answer = client.send(command).await.map_err(no_answer)?;
+                if let (Err(refused), Some(command)) = (answer.accepted(), kind) {
+                    notes.push(Note::NotRestored { command, room_id, refused });
+                }
+            }
+            notes.push(Note::Restored);
+            Ok(notes)
+        };
+        restored.boxed()
     }
-}
-
-/// Restores a session; returns what there is to say about it, or how the connection ends before that.
-async fn restore(
-    client: Client,
-    login: Option<Command>,
-    commands: Vec<(Option<i32>, Command)>,
-) -> Result<Vec<Note>, End> {
-    let begun = Instant::now();
-    let no_answer = |error| match error {
-        // The driver reports how the connection ended.
-        CallError::NotSent(end) | CallError::Unknown(end) => end,
-        _ => End::Silent(begun.elapsed()),
-    };
-    if let Some(login) = login {
-        let answer = client.send(login).await.map_err(no_answer)?;
-        answer.accepted().map_err(End::LoginRefused)?;
-    }
-    let mut notes = Vec::new();
-    // Once the last one is answered, the seats have been given back.
-    for (room_id, command) in commands.into_iter().chain([(None, Command::ping())]) {
-        let kind = command.kinds().next();
-        let answer = client.send(command).await.map_err(no_answer)?;
-        if let (Err(refused), Some(command)) = (answer.accepted(), kind) {
-            notes.push(Note::NotRestored { command, room_id, refused });
-        }
-    }
-    notes.push(Note::Restored);
-    Ok(notes)
 }

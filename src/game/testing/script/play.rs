@@ -224,8 +224,7 @@ async fn command(connection: &mut Connection) -> Option<Bytes> {
         let bytes = connection.next().await?.ok()?;
         let ping = CommandContainer::parse(&bytes).ok().filter(is_ping);
         let Some(ping) = ping else { return Some(bytes) };
-        let answered = connection.send(answer(ping.cmd_id(), Ok(None)));
-        answered.await.ok()?;
+        connection.send(answer(ping.cmd_id(), Ok(None))).await.ok()?;
     }
 }
 

@@ -46,18 +46,15 @@ impl Recorder {
         match traffic {
             Traffic::Connected => {
                 self.pings.clear();
-                let again = std::mem::replace(&mut self.connected, true);
-                again.then(|| "-".to_owned())
+                std::mem::replace(&mut self.connected, true).then(|| "-".to_owned())
             }
             Traffic::Sent(bytes) => {
-                let Ok(container) = CommandContainer::parse(bytes) else {
-                    return Some("# a command that cannot be read".to_owned());
-                };
-                if is_ping(&container) {
-                    self.pings.push(container.cmd_id());
+                let container = CommandContainer::parse(bytes).ok();
+                if let Some(ping) = container.as_ref().filter(|sent| is_ping(sent)) {
+                    self.pings.push(ping.cmd_id());
                     return None;
                 }
-                Some(match line::command(&container) {
+                Some(match container.as_ref().and_then(line::command) {
                     Some(json) => format!("> {json}"),
                     None => "# a command that cannot be read".to_owned(),
                 })

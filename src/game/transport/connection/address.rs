@@ -96,8 +96,7 @@ impl FromStr for Address {
             Some(("wss", rest)) => (Some(Scheme::SecureWebSocket), rest),
             Some(_) => return Err(no("its scheme must be tcp, ws or wss")),
         };
-        let uri = format!("ws://{rest}").parse::<Uri>();
-        let uri = uri.map_err(|_| no("it is malformed"))?;
+        let uri = format!("ws://{rest}").parse::<Uri>().map_err(|_| no("it is malformed"))?;
         let authority = uri.authority().ok_or_else(|| no("it has no host"))?;
         if authority.as_str().contains('@') {
             return Err(no("it must not contain a user or a password"));
