@@ -36,7 +36,7 @@ use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::Barrier;
+use tokio::sync::{Barrier, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -156,6 +156,14 @@ impl House {
         self.send(request, body(user, number)).await.0 == StatusCode::OK
     }
 
+    /// Of those of all attackers, so many are sent at once as by a server with very many workers: a gateway takes 256.
+    async fn event_of_attacker(&self, user: &str) {
+        static WORKERS: Semaphore = Semaphore::const_new(200);
+
+        let _worker = WORKERS.acquire().await.unwrap();
+        self.event(user, u64::MAX >> 1).await;
+    }
+
     async fn target(&self, user: &str, uri: &str, filter: Value) -> String {
         let target = json!({"uri": uri, "eventFilter": filter});
         let (status, made) = self.call(user, "POST", TARGETS, target).await;
@@ -168,7 +176,7 @@ impl House {
         let at_once = (200 / accounts).max(1);
         let events = futures_util::stream::iter(0..20_000 / accounts);
         let sent = events.for_each_concurrent(at_once, async |_| {
-            self.event(user, u64::MAX >> 1).await;
+            self.event_of_attacker(user).await;
         });
         sent.await;
     }
@@ -200,13 +208,13 @@ impl House {
             "fails" => {
                 self.burst(&user, accounts).await;
                 loop {
-                    self.event(&user, u64::MAX >> 1).await;
+                    self.event_of_attacker(&user).await;
                     tokio::time::sleep(TICK).await;
                 }
             }
             "lists" => {
                 for _ in 0..300 {
-                    self.event(&user, u64::MAX >> 1).await;
+                    self.event_of_attacker(&user).await;
                 }
                 let mut loops = JoinSet::new();
                 for _ in 0..8 {
@@ -225,13 +233,13 @@ impl House {
             }
             "anew" => loop {
                 for path in &mut targets {
-                    self.event(&user, u64::MAX >> 1).await;
+                    self.event_of_attacker(&user).await;
                     self.call(&user, "DELETE", path, Value::Null).await;
                     *path = self.target(&user, &self.hanging, Value::Null).await;
                 }
             },
             _ => loop {
-                self.event(&user, u64::MAX >> 1).await;
+                self.event_of_attacker(&user).await;
                 tokio::time::sleep(TICK).await;
             },
         }
