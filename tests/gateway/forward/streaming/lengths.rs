@@ -204,3 +204,24 @@ async fn api_13_many_requests_share_a_connection_at_both_ends() {
     let connections: HashSet<_> = seen.iter().map(|seen| seen.connection).collect();
     assert_eq!((seen.len(), connections.len()), (7, 1));
 }
+
+/// Those of the gateway itself, too; else the caller ends the stream with an error, or the whole connection.
+#[tokio::test]
+async fn api_13_over_http_2_an_answer_to_head_has_no_body() {
+    let gateway = start("http://127.0.0.1:1").await;
+    let mut caller = http2::connect(gateway.address).await;
+    for (path, status) in [
+        (FILE, 502),
+        ("/remote.php/dav/files/bob/x", 404),
+        ("/api/v1/apps", 405),
+        ("/healthz", 200),
+    ] {
+        let request = http2::request(&gateway, "alice", "HEAD", path).body(http2::empty()).unwrap();
+        let answer = soon(caller.send_request(request)).await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        let length = answer.headers()["content-length"].to_str().unwrap();
+        assert_ne!(length.parse::<usize>().unwrap(), 0, "{path}");
+        let body = soon(answer.into_body().collect()).await;
+        assert_eq!(body.unwrap().to_bytes(), "", "{path}");
+    }
+}
