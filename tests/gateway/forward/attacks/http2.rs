@@ -5,7 +5,7 @@ use hyper::body::Frame;
 
 use super::super::http2::{DATA, END_STREAM, Fields, GOAWAY, HEADERS, RST_STREAM, frame};
 use super::super::recorder::Recorder;
-use super::super::wire::{Server, Wire, soon};
+use super::super::wire::{Server, soon};
 use super::super::{FILE, http2, start};
 use super::assert_alive;
 use crate::support::gateway::TestGateway;

@@ -225,3 +225,26 @@ async fn api_13_over_http_2_an_answer_to_head_has_no_body() {
         assert_eq!(body.unwrap().to_bytes(), "", "{path}");
     }
 }
+
+/// A length that is said in another way than callers understand.
+#[tokio::test]
+async fn api_13_an_answer_has_one_length_or_none() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    for length in ["Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 5"] {
+        for (method, body) in [("GET", "hello"), ("HEAD", "")] {
+            let mut caller = Wire::to(gateway.address).await;
+            caller.send(head(&gateway, "alice", &format!("{method} {FILE}"), "\r\n")).await;
+            let (mut wire, _) = server.request().await;
+            let fields = format!("X-User-Id: alice\r\nConnection: close\r\n{length}\r\n");
+            wire.send(format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}")).await;
+            let got = caller.head().await;
+            assert!(matches!(got.field("content-length"), None | Some("5")), "{got:?}");
+            assert_eq!(got.status(), 200);
+            if method == "GET" {
+                let got = caller.body(&got).await;
+                assert!(got.is_complete && got.bytes == b"hello", "{got:?}");
+            }
+        }
+    }
+}
