@@ -161,15 +161,8 @@ impl<B: Body> Body for TrackedBody<B> {
         self.rest.is_empty() && self.body.as_ref().is_none_or(B::is_end_stream)
     }
 
+    /// hyper asks before it reads anything.
     fn size_hint(&self) -> SizeHint {
-        let rest = self.rest.len() as u64;
-        let empty = SizeHint::with_exact(0);
-        let inner = self.body.as_ref().map_or(empty, B::size_hint);
-        let mut hint = SizeHint::new();
-        hint.set_lower(inner.lower().saturating_add(rest));
-        if let Some(upper) = inner.upper().and_then(|upper| upper.checked_add(rest)) {
-            hint.set_upper(upper);
-        }
-        hint
+        self.body.as_ref().map_or(SizeHint::with_exact(0), B::size_hint)
     }
 }
