@@ -71,9 +71,9 @@ impl Access {
         let path = location.and_then(|it| it.split(|&byte| byte == b'?').next());
         // Where a caller that accepts HTML is sent who is not logged in.
         let is_login_page = path.is_some_and(|path| path.ends_with(b"/login"));
-        if status == StatusCode::UNAUTHORIZED
-            || !is_named && (status == StatusCode::TOO_MANY_REQUESTS || is_login_page)
-        {
+        let is_of_login =
+            matches!(status, StatusCode::UNAUTHORIZED | StatusCode::TOO_MANY_REQUESTS);
+        if !is_named && (is_of_login || is_login_page) {
             // Boxed, as it is seldom needed: it would enlarge the future of every call.
             return Box::pin(self.refused(response)).await;
         }
