@@ -3,6 +3,8 @@
 //! What is forwarded, and what of it is sent, is decided by the [rules](super::decide) before anything else: nothing is
 //! read of a body, and no password is opened, for a request that they refuse.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -14,7 +16,7 @@ use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::BodyExt as _;
-
+use tokio::time::{sleep, timeout};
 use tower::{BoxError, Layer, Service};
 
 use super::path::Path;
@@ -233,6 +235,15 @@ impl Rules {
         };
         let (logins, groupware) = (&self.logins, &self.groupware);
         let answered = logins.use_stored(user_id, groupware, client_address, may_use, &mut call);
+        let mut answered = pin!(answered);
+        let mut waited = pin!(sleep(patience));
+        let answered = poll_fn(|cx| match answered.as_mut().poll(cx) {
+            // The login waits for others.
+            Poll::Pending if !progress.has_begun() => {
+                waited.as_mut().poll(cx).map(|()| Err(Error::Timeout))
+            }
+            answered => answered,
+        });
         self.answer(answered.await?, progress.clone()).await
     }
 
@@ -247,7 +258,8 @@ impl Rules {
         match forwarded.body {
             BodyRule::None => Ok(Outgoing::Kept(Bytes::new())),
             BodyRule::Check(family) => {
-                let body = self.read(body, MAX_CHECKED, progress).await?;
+                let read = timeout(self.patience, self.read(body, MAX_CHECKED, progress));
+                let body = read.await.map_err(|_| Error::Timeout)??;
                 if !body.is_empty() {
                     check_xml(&body, family, circumstances)?;
                 }

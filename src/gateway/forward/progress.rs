@@ -35,6 +35,7 @@ struct State {
     moved: Instant,
     has_ended: bool,
     has_failed: bool,
+    has_begun: bool,
 }
 
 /// Its caller leaves when this is dropped.
@@ -44,13 +45,20 @@ pub(super) struct Presence(pub(super) Progress);
 
 impl Progress {
     pub(super) fn new(place: InFlight) -> Self {
-        let state = State { moved: Instant::now(), has_ended: false, has_failed: false };
+        let state =
+            State { moved: Instant::now(), has_ended: false, has_failed: false, has_begun: false };
         Self(Arc::new(UnderWay { state: Mutex::new(state), left: Notify::new(), _place: place }))
     }
 
     /// Begins a call, whose body `has_ended` if it is not streamed.
     pub(super) fn begin(&self, has_ended: bool) {
-        *self.0.state.lock() = State { moved: Instant::now(), has_ended, has_failed: false };
+        *self.0.state.lock() =
+            State { moved: Instant::now(), has_ended, has_failed: false, has_begun: true };
+    }
+
+    /// Whether a call has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.0.state.lock().has_begun
     }
 
     /// Whether the caller's body broke off.
@@ -84,11 +92,6 @@ impl Progress {
             sleep_until((moved + allowed).min(now + patience.min(stall))).await;
         }
     }
-
-    fn moved(&self, has_ended: bool, has_failed: bool) {
-        let mut state = self.0.state.lock();
-        *state = State { moved: Instant::now(), has_ended, has_failed };
-    }
 }
 
 impl Drop for Presence {
@@ -121,7 +124,10 @@ impl<B: Body<Error: Into<BoxError>>> Body for Sent<B> {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = ready!(self.body.as_mut().poll_frame(cx)).filter(is_no_trailer);
         let has_ended = frame.is_none() || self.body.is_end_stream();
-        self.progress.moved(has_ended, matches!(frame, Some(Err(_))));
+        let has_failed = matches!(frame, Some(Err(_)));
+        let mut state = self.progress.0.state.lock();
+        *state = State { moved: Instant::now(), has_ended, has_failed, ..*state };
+        drop(state);
         let to_bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
         Poll::Ready(frame.map(|frame| frame.map(|it| it.map_data(to_bytes)).map_err(Into::into)))
     }

@@ -231,3 +231,75 @@ async fn api_13_an_upload_that_has_been_answered_ends_and_counts_until_then() {
     assert_eq!(status, 200);
     drop(unread);
 }
+
+#[tokio::test]
+async fn api_13_a_body_that_is_checked_has_a_time_in_all() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, _| settings.request_timeout = STALL).await;
+    let mut caller = Wire::to(gateway.address).await;
+    let fields = "Content-Length: 200000\r\n\r\n";
+    caller.send(head(&gateway, "alice", &format!("REPORT {FILE}"), fields)).await;
+    let (mut read, mut write) = caller.stream.split();
+    let drip = async {
+        loop {
+            if write.write_all(b"x").await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            sleep(STALL / 20).await;
+        }
+    };
+    let mut answer = [0; 12];
+    let answered = soon(read.read_exact(&mut answer));
+    tokio::select! {
+        answered = answered => drop(answered.unwrap()),
+        () = drip => {}
+    }
+    assert_eq!(&answer, b"HTTP/1.1 504");
+}
+
+/// What a body announces is all that it takes of the memory for those that are checked.
+#[tokio::test]
+async fn api_13_bodies_that_are_being_checked_leave_room_for_others() {
+    let recorder = Recorder::start().await;
+    let gateway = start_with(&recorder.url, |settings, forward| {
+        settings.max_in_flight_per_caller = 200;
+        settings.request_timeout = Duration::from_secs(600);
+        forward.stall_timeout = Duration::from_secs(600);
+    })
+    .await;
+    let mut held = Vec::new();
+    for _ in 0..130 {
+        let mut caller = Wire::to(gateway.address).await;
+        let fields = format!("Content-Length: 200000\r\n\r\n{}", "x".repeat(70_000));
+        caller.send(head(&gateway, "alice", &format!("REPORT {FILE}"), &fields)).await;
+        held.push(caller);
+    }
+    sleep(STALL).await;
+    let report = format!(
+        "<a:filter-files xmlns:a=\"http://owncloud.org/ns\">{}</a:filter-files>",
+        " ".repeat(100_000)
+    );
+    let what = "REPORT /remote.php/dav/files/bob/";
+    let answer = call(&gateway, "bob", what, "", &report).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn api_13_a_login_that_waits_for_others_is_504() {
+    use portreeve::gateway::BearerLogins;
+
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, forward| {
+        forward.stall_timeout = Duration::from_secs(600);
+        settings.logins.bearer = BearerLogins::Off;
+        settings.logins.refused_login_budget = Some(1);
+        settings.request_timeout = STALL;
+    })
+    .await;
+    let mut slow = Wire::to(gateway.address).await;
+    let fields = "Content-Length: 1000000\r\n\r\nbegun";
+    slow.send(head(&gateway, "alice", &format!("PUT {FILE}"), fields)).await;
+    let (_wire, _) = server.request().await;
+    let answer = call(&gateway, "bob", "GET /remote.php/dav/files/bob/x", "", "").await;
+    answer.assert_error(504, "Timeout");
+}
