@@ -95,8 +95,11 @@ fn passed(fields: &HeaderMap, list: &Names) -> HeaderMap {
     let named = named.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
     let named: Vec<_> = named.collect();
     let is_listed = |name: &HeaderName| list.contains(name.as_str());
-    let passed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
-    passed.map(|(name, value)| (name.clone(), value.clone())).collect()
+    let listed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
+    // Collected, it would grow several times.
+    let mut passed = HeaderMap::with_capacity(fields.len());
+    passed.extend(listed.map(|(name, value)| (name.clone(), value.clone())));
+    passed
 }
 
 fn on_this_host(value: &HeaderValue, server: &Server) -> Option<HeaderValue> {
