@@ -13,18 +13,22 @@ use super::{Access, GroupwareError, LoginEvidence, Reply, Route, notes};
 use crate::outbound::{AGENT, ReceivedBody, SMALL, SentBody};
 
 impl Access {
-    /// Sends `request`, whose URI is a path, completed with the login, and returns the head of the answer with its body to be read. Fails
-    /// when `too_late` is, which returns the time that was waited.
+    /// Sends `request`, whose URI is a path, completed with the login, and `body`, and returns the head of the answer with
+    /// its body to be read; once more if it `may_repeat`, as [`Pool::send`](crate::outbound::Pool::send) says. Fails when
+    /// `too_late` is, which returns the time that was waited.
     ///
     /// The evidence is that of the head: only an answer to a refused login is read here, and is an error.
     // What comes before the future: an `async fn` keeps room for its arguments twice.
     pub(crate) fn forward(
         &self,
-        mut request: Request<SentBody>,
+        request: &Request<()>,
+        body: SentBody,
+        may_repeat: bool,
+        stall: Duration,
         too_late: impl Future<Output = Duration>,
     ) -> impl Future<Output = Reply<Response<ReceivedBody>>> {
-        self.complete(&mut request);
-        let sent = self.groupware.0.streaming.send(request);
+        let complete = || self.complete(request.clone());
+        let sent = self.groupware.0.streaming.send(complete, body, may_repeat, stall);
         async move {
             let began = Instant::now();
             let answered = tokio::select! {
@@ -42,7 +46,7 @@ impl Access {
         }
     }
 
-    fn complete<B>(&self, request: &mut Request<B>) {
+    fn complete(&self, mut request: Request<()>) -> Request<()> {
         let headers = request.headers_mut();
         headers.insert(AUTHORIZATION, self.account.authorization());
         headers.insert(USER_AGENT, AGENT);
@@ -55,6 +59,7 @@ impl Access {
         if let Some(Ok(value)) = address.map(HeaderValue::try_from) {
             headers.insert(X_FORWARDED_FOR, value);
         }
+        request
     }
 
     /// What the answer shows about the login.
@@ -66,9 +71,9 @@ impl Access {
         let path = location.and_then(|it| it.split(|&byte| byte == b'?').next());
         // Where a caller that accepts HTML is sent who is not logged in.
         let is_login_page = path.is_some_and(|path| path.ends_with(b"/login"));
-        if status == StatusCode::UNAUTHORIZED
-            || !is_named && (status == StatusCode::TOO_MANY_REQUESTS || is_login_page)
-        {
+        let is_of_login =
+            matches!(status, StatusCode::UNAUTHORIZED | StatusCode::TOO_MANY_REQUESTS);
+        if !is_named && (is_of_login || is_login_page) {
             // Boxed, as it is seldom needed: it would enlarge the future of every call.
             return Box::pin(self.refused(response)).await;
         }

@@ -47,12 +47,14 @@ where
     if body.size_hint().lower() > limit as u64 {
         return Err(ReadError::TooLarge);
     }
+    // What it announces is all it needs room for.
+    let most = body.size_hint().upper().map_or(limit, |upper| upper.min(limit as u64) as usize);
     let mut body = pin!(body);
     // Most answers are one part, which is not copied. A list of parts could take much more memory than they.
     let (mut bytes, mut before, mut length, mut taken) = (Bytes::new(), Vec::new(), 0, None);
     loop {
         if length > SMALL && taken.is_none() {
-            taken = Some(room.take(limit).await);
+            taken = Some(room.take(most).await);
         }
         let Some(frame) = body.frame().await else {
             break;

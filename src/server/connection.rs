@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::future::OptionFuture;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tower::{BoxError, Service};
 
 use super::Bounds;
@@ -106,7 +107,7 @@ async fn drive<C, E>(
     E: fmt::Display,
 {
     // Boxed: most connections have no maximum age.
-    let mut age = bounds.connection_age.map(|age| Box::pin(sleep(age)));
+    let mut age = OptionFuture::from(bounds.connection_age.map(|age| Box::pin(sleep(age))));
     let mut check = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
     loop {
@@ -117,7 +118,7 @@ async fn drive<C, E>(
                 }
                 return;
             }
-            () = elapsed(age.as_mut()), if !is_ending => {
+            Some(()) = &mut age, if !is_ending => {
                 is_ending = true;
                 activity.ended();
                 end(connection.as_mut());
@@ -164,12 +165,4 @@ async fn drive<C, E>(
 
 async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
     poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
-}
-
-/// Ready once `time` has elapsed; never if there is none.
-async fn elapsed(time: Option<&mut Pin<Box<Sleep>>>) {
-    match time {
-        Some(time) => time.await,
-        None => std::future::pending().await,
-    }
 }

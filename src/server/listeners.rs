@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use tokio::net::{TcpListener, TcpStream, UnixListener};
+use tokio::net::{TcpListener, UnixListener};
 
 use super::stream::Stream;
 use super::{Connections, Tls};
@@ -114,7 +114,10 @@ impl Socket {
     fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
         match self {
             Self::Tcp(listener, tls) => listener.poll_accept(cx).map_ok(|(stream, peer)| {
-                send_at_once(&stream, peer);
+                // Without Nagle's algorithm: an answer is one write, and nothing is gained by delaying it.
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!(%peer, %error, "TCP_NODELAY was not set");
+                }
                 Accepted { stream: Stream::Tcp(stream), peer: Some(peer), tls: tls.clone() }
             }),
             Self::Unix(listener) => listener.poll_accept(cx).map_ok(|(stream, _)| Accepted {
@@ -126,18 +129,7 @@ impl Socket {
     }
 }
 
-/// Disables Nagle's algorithm: an answer is one write, and nothing is gained by delaying it.
-fn send_at_once(stream: &TcpStream, peer: SocketAddr) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%peer, %error, "TCP_NODELAY was not set");
-    }
-}
-
 fn is_of_one_connection(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::ConnectionAborted
-            | io::ErrorKind::ConnectionRefused
-            | io::ErrorKind::ConnectionReset
-    )
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf as _, Bytes};
-use http::header::{CONNECTION, HeaderValue};
-use http::{Request, Response, StatusCode, Version};
+use http::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
+use http::{Method, Request, Response, StatusCode, Version};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::service::Service;
@@ -48,11 +48,12 @@ where
             request.extensions_mut().insert(peer);
         }
         let in_flight = Some(self.activity.request());
-        let version = request.version();
+        let (version, is_head) = (request.version(), request.method() == Method::HEAD);
         let is_valid = host::is_named_once(&request);
         Box::pin(TrackedFuture {
             future: is_valid.then(|| S::clone(&self.service).oneshot(request)),
             version,
+            is_head,
             in_flight,
         })
     }
@@ -64,6 +65,7 @@ pin_project! {
         #[pin]
         future: Option<F>,
         version: Version,
+        is_head: bool,
         in_flight: Option<InFlight>,
     }
 }
@@ -79,13 +81,20 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let response = match this.future.as_pin_mut() {
+        let mut response = match this.future.as_pin_mut() {
             None => bad_request(*this.version),
             Some(future) => match ready!(future.poll(cx)) {
                 Ok(response) => response.map(Some),
                 Err(never) => match never {},
             },
         };
+        // What hyper does over HTTP/1 only.
+        if *this.is_head
+            && let Some(body) = response.body_mut().take()
+            && let Some(length @ 1..) = body.size_hint().exact()
+        {
+            response.headers_mut().entry(CONTENT_LENGTH).or_insert(length.into());
+        }
         let in_flight = this.in_flight.take();
         let mut in_flight = in_flight.expect("polled again after completion");
         in_flight.progress();
@@ -152,15 +161,8 @@ impl<B: Body> Body for TrackedBody<B> {
         self.rest.is_empty() && self.body.as_ref().is_none_or(B::is_end_stream)
     }
 
+    /// hyper asks before it reads anything.
     fn size_hint(&self) -> SizeHint {
-        let rest = self.rest.len() as u64;
-        let empty = SizeHint::with_exact(0);
-        let inner = self.body.as_ref().map_or(empty, B::size_hint);
-        let mut hint = SizeHint::new();
-        hint.set_lower(inner.lower().saturating_add(rest));
-        if let Some(upper) = inner.upper().and_then(|upper| upper.checked_add(rest)) {
-            hint.set_upper(upper);
-        }
-        hint
+        self.body.as_ref().map_or(SizeHint::with_exact(0), B::size_hint)
     }
 }

@@ -69,8 +69,12 @@ pub(super) fn rewrite(
 /// or are no addresses.
 pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
     let mut answered = passed(fields, &ANSWERED);
+    let mut lengths = answered.get_all(CONTENT_LENGTH).iter().map(HeaderValue::as_bytes);
+    let is_number = |length: &[u8]| length.iter().all(u8::is_ascii_digit);
+    let is_one = lengths.next().is_some_and(is_number) && lengths.next().is_none();
+    drop(lengths);
     // Beside chunks it says nothing (RFC 9112, section 6.3).
-    if fields.contains_key(TRANSFER_ENCODING) {
+    if !is_one || fields.contains_key(TRANSFER_ENCODING) {
         answered.remove(CONTENT_LENGTH);
     }
     for name in [LOCATION, CONTENT_LOCATION] {
@@ -91,8 +95,11 @@ fn passed(fields: &HeaderMap, list: &Names) -> HeaderMap {
     let named = named.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
     let named: Vec<_> = named.collect();
     let is_listed = |name: &HeaderName| list.contains(name.as_str());
-    let passed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
-    passed.map(|(name, value)| (name.clone(), value.clone())).collect()
+    let listed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
+    // Collected, it would grow several times.
+    let mut passed = HeaderMap::with_capacity(fields.len());
+    passed.extend(listed.map(|(name, value)| (name.clone(), value.clone())));
+    passed
 }
 
 fn on_this_host(value: &HeaderValue, server: &Server) -> Option<HeaderValue> {

@@ -3,6 +3,8 @@
 //! What is forwarded, and what of it is sent, is decided by the [rules](super::decide) before anything else: nothing is
 //! read of a body, and no password is opened, for a request that they refuse.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -14,12 +16,11 @@ use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::BodyExt as _;
-use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
+use tokio::time::{sleep, timeout};
 use tower::{BoxError, Layer, Service};
 
 use super::path::Path;
-use super::progress::{Progress, Received, Sent, at_once};
+use super::progress::{Presence, Progress, Received, Sent, at_once};
 use super::{
     Body as BodyRule, Context as Circumstances, FINITE_DEPTH, Family, Forward, Forwarded,
     MAX_CHECKED, Needs, Refused, Server, check_xml, decide, discovery, routes, to_caller,
@@ -28,7 +29,6 @@ use crate::gateway::known::Known;
 use crate::gateway::layer::account::Authenticated;
 use crate::gateway::layer::fairness::PerCallerLimitLayer;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
-use crate::gateway::users::InFlight;
 use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings, Shared};
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply, WriteError};
 use crate::opaque::opaque_debug;
@@ -166,13 +166,10 @@ impl Rules {
         Path::parse(path).is_err() || is_discovery() || self.family_at(path).is_some()
     }
 
-    async fn forward<B>(
+    async fn forward<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static>(
         self: Arc<Self>,
         request: Authenticated<Request<B>>,
-    ) -> Result<Response<AnswerBody>, Error>
-    where
-        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-    {
+    ) -> Result<Response<AnswerBody>, Error> {
         let (principal, request) = request.into_parts();
         let user_id = principal.require_user()?.user_id();
         let client_address = self.client_address.resolve(&request);
@@ -188,8 +185,8 @@ impl Rules {
             Err(Error::NotForwarded(refused)) => return refusal(refused),
             Err(error) => return Err(error),
         };
-        let place = self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?;
-        let mut body = self.take(body, &forwarded, &circumstances).await?;
+        let progress = Progress::new(self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?);
+        let mut body = self.take(body, &forwarded, &circumstances, &progress).await?;
         let (uri, fields) = (forwarded.path_and_query, forwarded.headers);
         let mut request = request_for(uri, &head.method, fields)?;
         let known = head.extensions.get::<Known>();
@@ -205,28 +202,17 @@ impl Rules {
         }
         let (is_write, long_poll) = (forwarded.is_write, forwarded.long_poll);
         let patience = self.patience + if long_poll { LONG_POLL } else { Duration::ZERO };
-        let departure = CancellationToken::new();
-        let _is_here = departure.clone().drop_guard();
+        let stall = self.forward.stall_timeout;
+        let request = Arc::new(request);
+        let _is_here = Presence(progress.clone());
         let mut call = |access: Access| {
-            let (rules, request, sent) = (self.clone(), request.clone(), body.take());
-            let departure = departure.clone();
+            let (request, sent) = (request.clone(), body.take(&progress));
+            let progress = progress.clone();
             // Boxed, since it is moved more than once.
             Box::pin(async move {
-                let (body, progress) = sent.ok_or(Error::BodyIsGone)?;
-                let stall = rules.forward.stall_timeout;
-                // A refused login has to be counted, and the server delays its refusals by up to 25 seconds.
-                let has_left = async {
-                    departure.cancelled().await;
-                    sleep(stall).await;
-                };
-                let too_late = progress.clone().too_late(stall, patience);
-                let too_late = async {
-                    tokio::select! {
-                        waited = too_late => waited,
-                        () = has_left => stall,
-                    }
-                };
-                let reply = access.forward(request.map(|()| body), too_late).await;
+                let body = sent.ok_or(Error::BodyIsGone)?;
+                let too_late = progress.too_late(stall, patience);
+                let reply = access.forward(&request, body, !is_write, stall, too_late).await;
                 let login = reply.login;
                 let error = |fault| match login {
                     LoginEvidence::Refused => Error::Suspended,
@@ -249,40 +235,50 @@ impl Rules {
         };
         let (logins, groupware) = (&self.logins, &self.groupware);
         let answered = logins.use_stored(user_id, groupware, client_address, may_use, &mut call);
-        self.answer(answered.await?, place).await
+        let mut answered = pin!(answered);
+        let mut waited = pin!(sleep(patience));
+        let answered = poll_fn(|cx| match answered.as_mut().poll(cx) {
+            // The login waits for others.
+            Poll::Pending if !progress.has_begun() => {
+                waited.as_mut().poll(cx).map(|()| Err(Error::Timeout))
+            }
+            answered => answered,
+        });
+        self.answer(answered.await?, progress.clone()).await
     }
 
     /// Reads and checks what has to be known of a body before anything is sent.
-    async fn take<B>(
+    async fn take<B: Body<Data: Send, Error: Into<BoxError>>>(
         &self,
         body: B,
         forwarded: &Forwarded,
         circumstances: &Circumstances<'_>,
-    ) -> Result<Outgoing<B>, Error>
-    where
-        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-    {
+        progress: &Progress,
+    ) -> Result<Outgoing<B>, Error> {
         match forwarded.body {
             BodyRule::None => Ok(Outgoing::Kept(Bytes::new())),
             BodyRule::Check(family) => {
-                let body = self.read(body, MAX_CHECKED).await?;
+                let read = timeout(self.patience, self.read(body, MAX_CHECKED, progress));
+                let body = read.await.map_err(|_| Error::Timeout)??;
                 if !body.is_empty() {
                     check_xml(&body, family, circumstances)?;
                 }
                 Ok(Outgoing::Kept(body))
             }
             BodyRule::Stream if body.size_hint().exact().is_some_and(|it| it <= KEPT) => {
-                Ok(Outgoing::Kept(self.read(body, KEPT as usize).await?))
+                Ok(Outgoing::Kept(self.read(body, KEPT as usize, progress).await?))
             }
             BodyRule::Stream => Ok(Outgoing::Once(Some(body))),
         }
     }
 
-    async fn read<B>(&self, body: B, limit: usize) -> Result<Bytes, Error>
-    where
-        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-    {
-        let (body, progress) = Sent::new(body);
+    async fn read(
+        &self,
+        body: impl Body<Data: Send, Error: Into<BoxError>>,
+        limit: usize,
+        progress: &Progress,
+    ) -> Result<Bytes, Error> {
+        let body = Sent::new(body, progress.clone());
         let read = tokio::select! {
             read = read_body(body, limit, &self.memory) => read,
             _ = progress.too_late(self.forward.stall_timeout, self.patience) => {
@@ -299,7 +295,7 @@ impl Rules {
     async fn answer(
         &self,
         response: Response<ReceivedBody>,
-        place: InFlight,
+        progress: Progress,
     ) -> Result<Response<AnswerBody>, Error> {
         let (head, mut body) = response.into_parts();
         let headers = to_caller(&head.headers, &self.server);
@@ -308,7 +304,7 @@ impl Rules {
         let stall = self.forward.stall_timeout;
         let body = match at_once(&mut body).await {
             Ok(whole) => whole.into(),
-            Err(ahead) => AnswerBody::streamed(Received::new(body, ahead, stall, place)),
+            Err(ahead) => AnswerBody::streamed(Received::new(body, ahead, stall, progress)),
         };
         let mut answer = Response::new(body);
         *answer.status_mut() = head.status;
@@ -389,14 +385,15 @@ opaque_debug!(Rules);
 // === impl Outgoing ===
 
 impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Outgoing<B> {
-    /// The body for one more call; `None` if it cannot be had again.
-    fn take(&mut self) -> Option<(SentBody, Progress)> {
-        match self {
-            Self::Kept(bytes) => Some((SentBody::Left(bytes.clone().into()), Progress::complete())),
+    /// The body for one more call, which begins; `None` if it cannot be had again.
+    fn take(&mut self, progress: &Progress) -> Option<SentBody> {
+        let body = match self {
+            Self::Kept(bytes) => SentBody::Left(bytes.clone().into()),
             Self::Once(body) => {
-                let (body, progress) = Sent::new(body.take()?);
-                Some((SentBody::Right(body.boxed_unsync()), progress))
+                SentBody::Right(Sent::new(body.take()?, progress.clone()).boxed_unsync())
             }
-        }
+        };
+        progress.begin(matches!(self, Self::Kept(_)));
+        Some(body)
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::BoxError;
 
@@ -18,40 +19,70 @@ use crate::gateway::users::InFlight;
 /// Up to this size, in bytes, an answer that is there at once is passed on in one piece with its head.
 const SMALL: usize = 16 * 1024;
 
-/// How far the body of a request has got.
-#[derive(Clone, Debug)]
-pub(super) struct Progress(Arc<Mutex<State>>);
+/// A forwarded request, and how far its body has got. It keeps its place until the last clone is dropped: all that works for
+/// it has one.
+#[derive(Clone)]
+pub(super) struct Progress(Arc<UnderWay>);
 
-#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    state: Mutex<State>,
+    left: Notify,
+    _place: InFlight,
+}
+
+#[derive(Clone, Copy)]
 struct State {
     moved: Instant,
     has_ended: bool,
     has_failed: bool,
+    has_begun: bool,
 }
+
+/// Its caller leaves when this is dropped.
+pub(super) struct Presence(pub(super) Progress);
 
 // === impl Progress ===
 
 impl Progress {
-    /// Of a body that is not streamed.
-    pub(super) fn complete() -> Self {
-        Self::new(true)
+    pub(super) fn new(place: InFlight) -> Self {
+        let state =
+            State { moved: Instant::now(), has_ended: false, has_failed: false, has_begun: false };
+        Self(Arc::new(UnderWay { state: Mutex::new(state), left: Notify::new(), _place: place }))
     }
 
-    fn new(has_ended: bool) -> Self {
-        let state = State { moved: Instant::now(), has_ended, has_failed: false };
-        Self(Arc::new(Mutex::new(state)))
+    /// Begins a call, whose body `has_ended` if it is not streamed.
+    pub(super) fn begin(&self, has_ended: bool) {
+        *self.0.state.lock() =
+            State { moved: Instant::now(), has_ended, has_failed: false, has_begun: true };
+    }
+
+    /// Whether a call has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.0.state.lock().has_begun
     }
 
     /// Whether the caller's body broke off.
     pub(super) fn has_failed(&self) -> bool {
-        self.0.lock().has_failed
+        self.0.state.lock().has_failed
     }
 
-    /// Returns once the body has not moved for `stall`, or the server has not answered for `patience` after its end;
-    /// whichever it was.
-    pub(super) async fn too_late(self, stall: Duration, patience: Duration) -> Duration {
+    /// Returns once the body has not moved for `stall`, the server has not answered for `patience` after its end, or the
+    /// caller has been gone for `stall`, since the server delays its refusals of logins, which have to be counted, by up to
+    /// 25 seconds; whichever it was. One call waits for it at a time.
+    pub(super) async fn too_late(&self, stall: Duration, patience: Duration) -> Duration {
+        let has_left = async {
+            self.0.left.notified().await;
+            sleep(stall).await;
+        };
+        tokio::select! {
+            waited = self.late(stall, patience) => waited,
+            () = has_left => stall,
+        }
+    }
+
+    async fn late(&self, stall: Duration, patience: Duration) -> Duration {
         loop {
-            let State { moved, has_ended, .. } = *self.0.lock();
+            let State { moved, has_ended, .. } = *self.0.state.lock();
             let allowed = if has_ended { patience } else { stall };
             let now = Instant::now();
             if moved + allowed <= now {
@@ -61,9 +92,11 @@ impl Progress {
             sleep_until((moved + allowed).min(now + patience.min(stall))).await;
         }
     }
+}
 
-    fn moved(&self, has_ended: bool, has_failed: bool) {
-        *self.0.lock() = State { moved: Instant::now(), has_ended, has_failed };
+impl Drop for Presence {
+    fn drop(&mut self) {
+        self.0.0.left.notify_one();
     }
 }
 
@@ -76,9 +109,8 @@ pub(super) struct Sent<B> {
 // === impl Sent ===
 
 impl<B: Body> Sent<B> {
-    pub(super) fn new(body: B) -> (Self, Progress) {
-        let progress = Progress::new(false);
-        (Self { body: Box::pin(body), progress: progress.clone() }, progress)
+    pub(super) fn new(body: B, progress: Progress) -> Self {
+        Self { body: Box::pin(body), progress }
     }
 }
 
@@ -92,7 +124,10 @@ impl<B: Body<Error: Into<BoxError>>> Body for Sent<B> {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = ready!(self.body.as_mut().poll_frame(cx)).filter(is_no_trailer);
         let has_ended = frame.is_none() || self.body.is_end_stream();
-        self.progress.moved(has_ended, matches!(frame, Some(Err(_))));
+        let has_failed = matches!(frame, Some(Err(_)));
+        let mut state = self.progress.0.state.lock();
+        *state = State { moved: Instant::now(), has_ended, has_failed, ..*state };
+        drop(state);
         let to_bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
         Poll::Ready(frame.map(|frame| frame.map(|it| it.map_data(to_bytes)).map_err(Into::into)))
     }
@@ -149,7 +184,7 @@ pub(super) struct Received<B> {
     deadline: Pin<Box<Sleep>>,
     is_waiting: bool,
     /// A request is under way until its answer has been passed on.
-    _place: InFlight,
+    _progress: Progress,
 }
 
 /// The server stopped in the middle of an answer.
@@ -161,9 +196,9 @@ struct Stalled(Duration);
 
 impl<B> Received<B> {
     /// What is `ahead` has been read of it.
-    pub(super) fn new(body: B, ahead: Ahead, stall: Duration, place: InFlight) -> Self {
+    pub(super) fn new(body: B, ahead: Ahead, stall: Duration, progress: Progress) -> Self {
         let deadline = Box::pin(sleep(stall));
-        Self { body, ahead, stall, deadline, is_waiting: false, _place: place }
+        Self { body, ahead, stall, deadline, is_waiting: false, _progress: progress }
     }
 }
 

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Buf;
-use http::Request;
+use http::{Request, Version};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use tower::{BoxError, Layer, Service};
@@ -79,14 +79,15 @@ where
         let is_limited = !self.layer.forwards || !Endpoint::from_request(&request).is_forwarded();
         let (limit, pieces) =
             if is_limited { (self.layer.limit, MAX_PIECES) } else { (usize::MAX, usize::MAX) };
-        self.inner.call(request.map(|body| LimitedBody::new(body, limit, pieces)))
+        self.inner.call(LimitedBody::of(request, limit, pieces))
     }
 }
 
 /// A body that fails with [`Error::PayloadTooLarge`] once it exceeds its limit.
 ///
 /// If its stated length exceeds the limit, it fails before any of it is read. It fails with
-/// [`Error::UnreadableBody`] if it has more than [`MAX_PIECES`].
+/// [`Error::UnreadableBody`] if it has more than [`MAX_PIECES`], or stops before it is at the end of its stream over
+/// HTTP/2: hyper takes a stream that its caller resets without an error for one that has ended.
 pub struct LimitedBody<B>
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
@@ -97,14 +98,19 @@ where
     limit: usize,
     left: usize,
     pieces: usize,
+    /// Whether [`is_end_stream`](Body::is_end_stream) says whether all of it came.
+    tells_its_end: bool,
 }
 
 // === impl LimitedBody ===
 
 impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> LimitedBody<B> {
-    pub(super) fn new(body: B, limit: usize, pieces: usize) -> Self {
-        let unread = (!body.is_end_stream()).then(|| Box::pin(body));
-        Self { unread, limit, left: limit, pieces }
+    pub(super) fn of(request: Request<B>, limit: usize, pieces: usize) -> Request<Self> {
+        let tells_its_end = request.version() == Version::HTTP_2;
+        request.map(|body| {
+            let unread = (!body.is_end_stream()).then(|| Box::pin(body));
+            Self { unread, limit, left: limit, pieces, tells_its_end }
+        })
     }
 }
 
@@ -130,8 +136,10 @@ impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Body for Limit
                 return Poll::Ready(Some(Err(Error::UnreadableBody(error.into()))));
             }
             None => {
+                let is_cut = this.tells_its_end && !body.is_end_stream();
                 this.unread = None;
-                return Poll::Ready(None);
+                let cut = || Err(Error::UnreadableBody("its stream was reset".into()));
+                return Poll::Ready(is_cut.then(cut));
             }
         };
         match this.pieces.checked_sub(1) {

@@ -119,7 +119,7 @@ where
             false => Err(Error::RefusedSender),
         };
         // Some of its body is read in any case, so that the sender gets the answer.
-        let body = LimitedBody::new(request.into_body(), MAX_DELIVERY, MAX_PIECES);
+        let body = LimitedBody::of(request, MAX_DELIVERY, MAX_PIECES).into_body();
         Either::Right(Box::pin(async {
             allowed?.store(body).await?;
             Ok(answer::json(&br#"{"status":"queued"}"#[..]))

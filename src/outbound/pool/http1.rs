@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
-use http::{Request, Response};
+use http::{Request, Response, Version};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
@@ -28,6 +28,10 @@ pub(crate) type SentBody = Either<Full<Bytes>, UnsyncBoxBody<Bytes, BoxError>>;
 const ROUNDS: usize = 16;
 
 const MAX_FIELDS: usize = 256;
+
+/// The room before the next head after an answer of HTTP/1.0, which hyper speaks from then on: no request follows, since there
+/// a body of unknown length has no end.
+const NO_MORE: usize = usize::MAX / 2;
 
 /// One connection. It makes progress only while it is used.
 pub(super) struct Http1 {
@@ -69,7 +73,10 @@ impl Http1 {
         let room_before_head = self.room_before_head.clone();
         room_before_head.store(MAX_BEFORE_HEAD, Ordering::Relaxed);
         let sent = self.sender.try_send_request(request);
-        sent.inspect(move |_| room_before_head.store(usize::MAX, Ordering::Relaxed))
+        sent.inspect(move |answer| {
+            let is_old = answer.as_ref().is_ok_and(|it| it.version() < Version::HTTP_11);
+            room_before_head.store(if is_old { NO_MORE } else { usize::MAX }, Ordering::Relaxed);
+        })
     }
 
     /// Polls a part of the exchange on this connection, and the connection, in turn.
@@ -103,7 +110,8 @@ impl Http1 {
 
     pub(super) fn is_ready(&mut self) -> bool {
         // The end of the answer may have been read while the connection has yet to process it: poll once.
-        self.sender.is_ready() || (!self.has_ended() && self.sender.is_ready())
+        (self.sender.is_ready() || (!self.has_ended() && self.sender.is_ready()))
+            && self.room_before_head.load(Ordering::Relaxed) > NO_MORE
     }
 
     /// Whether the connection has ended, as far as is known here.

@@ -9,17 +9,20 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::HOST;
 use http::{Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use super::http1::{Http1, SentBody};
 use super::idle::Idle;
-use super::{CallError, Pool, unanswered};
+use super::{CallError, Pool, Source, unanswered};
 
 /// How much of an answer is read at once, in bytes, and how large its head may be. A download whose caller does not read
 /// takes about 150 KiB with it, and almost 1 MiB with hyper's own.
@@ -33,44 +36,71 @@ pub(crate) struct ReceivedBody {
     /// How many bytes of it were read since it was pending.
     read: usize,
     idle: Arc<Idle>,
+    /// Dropped with this, where a task drives the connection.
+    _awaited: Option<oneshot::Sender<()>>,
 }
 
 impl Pool {
-    /// Sends `request`, whose URI is a path, and reads the head of its answer. What could not be sent on a connection that
-    /// had ended is sent on another. The pool is one without HTTP/2.
+    /// Sends what `request` builds, whose URI is a path, with `body`, and reads the head of its answer. What could not be
+    /// sent on a connection that had ended is sent on another; so is, once, what is whole and `may_repeat`, if the
+    /// connection ends before the answer. The pool is one without HTTP/2.
+    ///
+    /// Of a body that is not whole, the rest goes on to be sent for `stall` after the answer has been read.
     pub(crate) fn send(
         &self,
-        mut request: Request<SentBody>,
+        request: impl Fn() -> Request<()>,
+        mut body: SentBody,
+        may_repeat: bool,
+        stall: Duration,
     ) -> impl Future<Output = Result<Response<ReceivedBody>, CallError>> {
-        request.headers_mut().insert(HOST, self.heads[0][HOST].clone());
-        let is_whole = matches!(request.body(), SentBody::Left(_));
+        let whole = match &body {
+            SentBody::Left(whole) => Some(whole.clone()),
+            SentBody::Right(_) => None,
+        };
         async move {
+            let mut source = Source::Used;
             loop {
-                let kept = self.idle.take();
+                let kept = if source == Source::Used { self.idle.take() } else { None };
                 let is_new = kept.is_none();
                 let mut connection = match kept {
                     Some(kept) => kept,
                     // Boxed, as it is seldom needed: it would enlarge the future of every request.
                     None => Box::pin(self.connect_to_stream()).await?,
                 };
+                let mut request = request().map(|()| body);
+                request.headers_mut().insert(HOST, self.heads[0][HOST].clone());
                 let mut sent = pin!(connection.send(request));
-                let (answered, connection) = if is_whole {
+                let (answered, connection, awaited) = if whole.is_some() {
                     let answered = poll_fn(|cx| connection.drive(cx, |cx| sent.as_mut().poll(cx)));
-                    (answered.await?, Some(connection))
+                    (answered.await?, Some(connection), None)
                 } else {
-                    self.run_out(connection);
-                    (sent.await, None)
+                    let awaited = self.run_out(connection, stall);
+                    (sent.await, None, Some(awaited))
                 };
-                match answered {
+                let mut error = match answered {
                     Ok(response) => {
-                        return Ok(response.map(|body| self.received(body, connection)));
+                        return Ok(response.map(|body| {
+                            let idle = self.idle.clone();
+                            let mut received =
+                                ReceivedBody { body, connection, read: 0, idle, _awaited: awaited };
+                            if received.is_end_stream() {
+                                received.release();
+                            }
+                            received
+                        }));
                     }
                     Err(error) if is_new => return Err(unanswered(error)),
-                    Err(mut error) => match error.take_message() {
-                        Some(unsent) => request = unsent,
-                        None => return Err(CallError::Failed(error.into_error())),
-                    },
+                    Err(error) => error,
+                };
+                if let Some(unsent) = error.take_message() {
+                    body = unsent.into_body();
+                    continue;
                 }
+                let error = CallError::Failed(error.into_error());
+                let again = whole.clone().filter(|_| may_repeat && error.is_of_connection());
+                body = SentBody::Left(again.ok_or(error)?);
+                // The server may have closed the others as well.
+                source = Source::Fresh;
             }
         }
     }
@@ -81,24 +111,22 @@ impl Pool {
         http1.map(Box::new).map_err(|error| CallError::Connect(error.into()))
     }
 
-    /// Drives the connection to the end of what is sent on it.
-    fn run_out(&self, connection: Box<Http1>) {
-        let (mut connection, idle) = (Some(connection), self.idle.clone());
-        tokio::spawn(poll_fn(move |cx| {
-            if let Some(connection) = &mut connection {
-                ready!(connection.poll_ready(cx));
+    /// Drives the connection to the end of what is sent on it, which has `stall` left once what is returned is dropped.
+    fn run_out(&self, mut connection: Box<Http1>, stall: Duration) -> oneshot::Sender<()> {
+        let idle = self.idle.clone();
+        let (awaited, mut ended) = oneshot::channel::<()>();
+        tokio::spawn(async move {
+            let mut ready = pin!(poll_fn(|cx| connection.poll_ready(cx)));
+            let is_ready = tokio::select! {
+                // By then it is known what the answer was.
+                () = &mut ready => ended.await.is_err(),
+                _ = &mut ended => timeout(stall, ready).await.is_ok(),
+            };
+            if is_ready {
+                idle.keep(connection);
             }
-            connection.take().into_iter().for_each(|connection| idle.keep(connection));
-            Poll::Ready(())
-        }));
-    }
-
-    fn received(&self, body: Incoming, connection: Option<Box<Http1>>) -> ReceivedBody {
-        let mut received = ReceivedBody { body, connection, read: 0, idle: self.idle.clone() };
-        if received.is_end_stream() {
-            received.release();
-        }
-        received
+        });
+        awaited
     }
 }
 

@@ -283,3 +283,15 @@ async fn api_13_statuses_of_the_server_are_passed_on() {
         assert!(!is_suspended(&gateway).await);
     }
 }
+
+/// An answer that names the account is not about the login, whatever its status.
+#[tokio::test]
+async fn api_13_a_401_that_names_the_account_is_passed_on() {
+    let recorder = Recorder::with(|seen| seen.answer("401 Unauthorized", CHALLENGE, "why")).await;
+    let gateway = start(&recorder.url).await;
+    let answer = call(&gateway, "alice", &put(), "", "the body").await;
+    assert_eq!((answer.status, &*answer.body), (401, "why"));
+    assert_eq!(answer.header("www-authenticate"), None);
+    recorder.take_one();
+    assert!(!is_suspended(&gateway).await);
+}

@@ -3,69 +3,21 @@
 use http_body_util::BodyExt as _;
 use hyper::body::Frame;
 
+use super::super::http2::{DATA, END_STREAM, Fields, GOAWAY, HEADERS, RST_STREAM, frame};
 use super::super::recorder::Recorder;
-use super::super::wire::{Server, Wire, soon};
+use super::super::wire::{Server, soon};
 use super::super::{FILE, http2, start};
 use super::assert_alive;
 use crate::support::gateway::TestGateway;
 
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
-const GOAWAY: u8 = 7;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
-
-/// What a request says of itself; `None` instead of a value for a field that is left out.
-type Fields<'a> = &'a [(&'a [u8], Option<&'a [u8]>)];
-
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = (payload.len() as u32).to_be_bytes();
-    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
-}
-
-/// A field as it is, in no table (RFC 7541, section 6.2.2).
-fn literal(name: &[u8], value: &[u8]) -> Vec<u8> {
-    let length = |text: &[u8]| match text.len() {
-        length @ ..127 => vec![length as u8],
-        length => vec![127, (length - 127) as u8 | 128, ((length - 127) >> 7) as u8],
-    };
-    [&[0], &*length(name), name, &*length(value), value].concat()
-}
-
 /// Sends one request frame by frame, with `fields` instead of or beside the usual ones, and a body in these pieces.
 /// Returns once it is answered or refused.
 async fn send(gateway: &TestGateway, fields: Fields<'_>, pieces: &[&[u8]]) {
-    let token = format!("Bearer {}", gateway.token("alice"));
-    let usual: [(&[u8], &[u8]); 5] = [
-        (b":method", b"PUT"),
-        (b":scheme", b"http"),
-        (b":path", FILE.as_bytes()),
-        (b":authority", b"gateway"),
-        (b"authorization", token.as_bytes()),
-    ];
-    let replaced = |name: &[u8]| fields.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
-    let mut block = Vec::new();
-    for (name, value) in usual {
-        if let Some(value) = replaced(name).unwrap_or(Some(value)) {
-            block.extend(literal(name, value));
-        }
-    }
-    let is_usual = |name: &[u8]| usual.iter().any(|(known, _)| *known == name);
-    for (name, value) in fields.iter().filter(|(name, _)| !is_usual(name)) {
-        block.extend(literal(name, value.unwrap()));
-    }
-    let ends = if pieces.is_empty() { END_STREAM } else { 0 };
-    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-    bytes.extend(frame(SETTINGS, 0, 0, b""));
-    bytes.extend(frame(HEADERS, END_HEADERS | ends, 1, &block));
+    let mut wire = http2::begin(gateway, fields, pieces.is_empty()).await;
     for (at, piece) in pieces.iter().enumerate() {
         let ends = if at + 1 == pieces.len() { END_STREAM } else { 0 };
-        bytes.extend(frame(DATA, ends, 1, piece));
+        wire.send(frame(DATA, ends, piece)).await;
     }
-    let mut wire = Wire::to(gateway.address).await;
-    wire.send(bytes).await;
     loop {
         let head = wire.bytes(9).await;
         let &[a, b, c, kind, ..] = &head[..] else {

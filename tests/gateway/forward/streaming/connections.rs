@@ -96,3 +96,59 @@ async fn api_13_interim_answers_without_end_are_502() {
     caller.answer().await.assert_error(502, "Bad gateway");
     soon(sending).await.unwrap();
 }
+
+/// There a body of unknown length has no end of its own.
+#[tokio::test]
+async fn api_13_an_upload_does_not_follow_an_answer_of_http_1_0() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    for first in ["GET", "PUT"] {
+        let mut caller = Wire::to(gateway.address).await;
+        let chunks = "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+        let fields = if first == "GET" { "\r\n" } else { chunks };
+        caller.send(head(&gateway, "alice", &format!("{first} {FILE}"), fields)).await;
+        let (mut old, asked) = server.request().await;
+        old.body(&asked).await;
+        let fields = "X-User-Id: alice\r\nConnection: keep-alive\r\nContent-Length: 2\r\n";
+        old.send(format!("HTTP/1.0 200 OK\r\n{fields}\r\nok")).await;
+        assert_eq!(caller.answer().await.body, "ok");
+        caller.send(head(&gateway, "alice", &format!("PUT {FILE}"), chunks)).await;
+        let (mut wire, head) = server.request().await;
+        let body = wire.body(&head).await;
+        assert!(body.is_complete && body.bytes == b"hello", "{first}: {head:?} {body:?}");
+        wire.send(format!("{OK}Connection: close\r\nContent-Length: 0\r\n\r\n")).await;
+        assert_eq!(caller.answer().await.status, 200);
+    }
+}
+
+/// A server may close a connection while a request is on its way.
+#[tokio::test]
+async fn api_13_what_only_reads_is_repeated_once_if_a_kept_connection_ends() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    let chat = "GET /ocs/v2.php/apps/spreed/api/v1/chat/abcd1234?lookIntoFuture=1";
+    for (what, fields, is_repeated) in [
+        (format!("GET {FILE}"), "\r\n", true),
+        (format!("PROPFIND {FILE}"), "Depth: 0\r\n\r\n", true),
+        (format!("{chat}&setReadMarker=0"), "\r\n", true),
+        // It marks what it reads as read.
+        (chat.into(), "\r\n", false),
+        (format!("DELETE {FILE}"), "\r\n", false),
+        (format!("PUT {FILE}"), "Content-Length: 2\r\n\r\nab", false),
+    ] {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+        let (mut wire, _) = server.request().await;
+        wire.send(format!("{OK}Content-Length: 2\r\n\r\nok")).await;
+        assert_eq!(caller.answer().await.body, "ok");
+        caller.send(head(&gateway, "alice", &what, fields)).await;
+        wire.head().await;
+        drop(wire);
+        if is_repeated {
+            let (mut wire, _) = server.request().await;
+            // It had a connection of its own.
+            wire.send("HTTP/1.1").await;
+        }
+        caller.answer().await.assert_error(502, "Bad gateway");
+    }
+}

@@ -4,9 +4,11 @@ use std::net::Shutdown;
 use std::time::Duration;
 
 use hyper::body::Frame;
+use tokio::time::sleep;
 
+use super::super::recorder::Recorder;
 use super::super::wire::{Server, Wire};
-use super::super::{FILE, head, http2, start_with};
+use super::super::{FILE, call, head, http2, start_with};
 use crate::support::gateway::TestGateway;
 
 const OK: &str = "HTTP/1.1 200 OK\r\nX-User-Id: alice\r\n";
@@ -105,4 +107,57 @@ async fn api_13_a_caller_that_leaves_in_the_answer_ends_the_call() {
     wire.send(format!("{OK}{length}")).await;
     drop(answer.await.unwrap().unwrap());
     wire.rest().await;
+}
+
+/// Over HTTP/2 a caller can leave without an error, as those in Node.js do unless they are told otherwise.
+#[tokio::test]
+async fn api_13_a_stream_that_is_reset_without_an_error_is_no_complete_request() {
+    let recorder = Recorder::start().await;
+    let gateway = start_with(&recorder.url, |_, _| {}).await;
+    let webhook = br#"{"httpMethod":"POST","uri":"http://127.0.0.1:1/","event":"OCP\\A"}"#;
+    let cases: [(http2::Fields<'_>, &[u8]); 4] = [
+        (&[], &[b'x'; 10_000]),
+        (&[(b"content-length", Some(b"1000"))], &[b'x'; 500]),
+        (&[(b"content-length", Some(b"100000"))], &[b'x'; 10_000]),
+        (&[(b":method", Some(b"POST")), (b":path", Some(b"/api/v1/webhooks"))], webhook),
+    ];
+    for (fields, half) in cases {
+        for round in 0..10 {
+            let mut caller = http2::begin(&gateway, fields, false).await;
+            caller.send(http2::frame(http2::DATA, 0, half)).await;
+            sleep(Duration::from_millis(5 * (round % 3))).await;
+            caller.send(http2::frame(http2::RST_STREAM, 0, &[0; 4])).await;
+            // Until the gateway has seen it.
+            sleep(Duration::from_millis(20)).await;
+        }
+        sleep(Duration::from_millis(300)).await;
+        let complete = recorder.take_unchecked().into_iter().filter(|seen| seen.body.is_complete);
+        assert_eq!(complete.count(), 0, "{fields:?}");
+    }
+}
+
+/// As long as the call goes on, it keeps its place.
+#[tokio::test]
+async fn api_13_a_call_whose_caller_has_left_counts_until_it_has_ended() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, forward| {
+        // One for each caller.
+        settings.max_in_flight = 4;
+        forward.stall_timeout = Duration::from_secs(2);
+    })
+    .await;
+    let mut caller = http2::connect(gateway.address).await;
+    let request = http2::request(&gateway, "alice", "GET", FILE).body(http2::empty()).unwrap();
+    let answer = tokio::spawn(caller.send_request(request));
+    let (mut wire, _) = server.request().await;
+    answer.abort();
+    for _ in 0..10 {
+        sleep(Duration::from_millis(100)).await;
+        let refused = call(&gateway, "alice", &format!("GET {FILE}"), "", "").await;
+        refused.assert_error(429, "Too many requests");
+    }
+    wire.rest().await;
+    let mut caller = Wire::to(gateway.address).await;
+    caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+    server.request().await;
 }

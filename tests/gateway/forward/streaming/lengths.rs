@@ -204,3 +204,47 @@ async fn api_13_many_requests_share_a_connection_at_both_ends() {
     let connections: HashSet<_> = seen.iter().map(|seen| seen.connection).collect();
     assert_eq!((seen.len(), connections.len()), (7, 1));
 }
+
+/// Those of the gateway itself, too; else the caller ends the stream with an error, or the whole connection.
+#[tokio::test]
+async fn api_13_over_http_2_an_answer_to_head_has_no_body() {
+    let gateway = start("http://127.0.0.1:1").await;
+    let mut caller = http2::connect(gateway.address).await;
+    for (path, status) in [
+        (FILE, 502),
+        ("/remote.php/dav/files/bob/x", 404),
+        ("/api/v1/apps", 405),
+        ("/healthz", 200),
+    ] {
+        let request = http2::request(&gateway, "alice", "HEAD", path).body(http2::empty()).unwrap();
+        let answer = soon(caller.send_request(request)).await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        let length = answer.headers()["content-length"].to_str().unwrap();
+        assert_ne!(length.parse::<usize>().unwrap(), 0, "{path}");
+        let body = soon(answer.into_body().collect()).await;
+        assert_eq!(body.unwrap().to_bytes(), "", "{path}");
+    }
+}
+
+/// A length that is said in another way than callers understand.
+#[tokio::test]
+async fn api_13_an_answer_has_one_length_or_none() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    for length in ["Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 5"] {
+        for (method, body) in [("GET", "hello"), ("HEAD", "")] {
+            let mut caller = Wire::to(gateway.address).await;
+            caller.send(head(&gateway, "alice", &format!("{method} {FILE}"), "\r\n")).await;
+            let (mut wire, _) = server.request().await;
+            let fields = format!("X-User-Id: alice\r\nConnection: close\r\n{length}\r\n");
+            wire.send(format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}")).await;
+            let got = caller.head().await;
+            assert!(matches!(got.field("content-length"), None | Some("5")), "{got:?}");
+            assert_eq!(got.status(), 200);
+            if method == "GET" {
+                let got = caller.body(&got).await;
+                assert!(got.is_complete && got.bytes == b"hello", "{got:?}");
+            }
+        }
+    }
+}

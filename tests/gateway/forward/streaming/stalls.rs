@@ -3,10 +3,13 @@
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt as _;
-use tokio::time::sleep;
+use hyper::body::Frame;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::{sleep, timeout};
 
+use super::super::recorder::Recorder;
 use super::super::wire::{Server, Wire, soon};
-use super::super::{FILE, head, http2, start_with};
+use super::super::{FILE, call, head, http2, start_with};
 use crate::support::gateway::TestGateway;
 
 const STALL: Duration = Duration::from_secs(1);
@@ -60,7 +63,6 @@ async fn api_13_a_server_that_stops_reading_ends_the_call() {
     let piece = vec![b'x'; 1 << 20];
     let (read, mut write) = caller.stream.split();
     loop {
-        use tokio::io::AsyncWriteExt as _;
         tokio::select! {
             written = write.write_all(&piece) => written.unwrap(),
             readable = read.readable() => break readable.unwrap(),
@@ -113,10 +115,7 @@ async fn api_13_a_caller_that_stops_reading_ends_the_call() {
     wire.send(format!("{OK}Content-Length: 1000000000\r\n\r\n")).await;
     caller.head().await;
     let piece = vec![b'x'; 1 << 20];
-    let pouring = async {
-        use tokio::io::AsyncWriteExt as _;
-        while wire.stream.write_all(&piece).await.is_ok() {}
-    };
+    let pouring = async { while wire.stream.write_all(&piece).await.is_ok() {} };
     soon(pouring).await;
 }
 
@@ -171,4 +170,136 @@ async fn api_13_a_refusal_that_does_not_end_ends_the_call() {
     wire.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\nhalf").await;
     caller.answer().await.assert_error(502, "Bad gateway");
     wire.ended().await;
+}
+
+/// Even if the server reads nothing more, so that nobody asks for the rest of the body.
+#[tokio::test]
+async fn api_13_an_upload_that_has_been_answered_ends_and_counts_until_then() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, forward| {
+        forward.stall_timeout = STALL;
+        // One for each caller.
+        settings.max_in_flight = 4;
+        settings.request_timeout = Duration::from_secs(600);
+    })
+    .await;
+    let put = format!("PUT {FILE}");
+    let answer = format!("{OK}Content-Length: 2\r\n\r\nok");
+    let next = async || {
+        let answered = call(&gateway, "alice", &put, "Content-Length: 0\r\n", "").await;
+        answered.status
+    };
+    let serving = async |server: &Server| {
+        let (mut wire, _) = server.request().await;
+        wire.send(&answer).await;
+        wire
+    };
+
+    let mut caller = http2::connect(gateway.address).await;
+    let (frames, body) = http2::channel();
+    let request = http2::request(&gateway, "alice", "PUT", FILE).body(body).unwrap();
+    let asking = tokio::spawn(caller.send_request(request));
+    frames.send(Ok(Frame::data("begun".into()))).await.unwrap();
+    let mut wire = serving(&server).await;
+    let answered = soon(asking).await.unwrap().unwrap();
+    assert_eq!(soon(answered.into_body().collect()).await.unwrap().to_bytes(), "ok");
+    assert_eq!(next().await, 429);
+    wire.rest().await;
+    let (status, wire) = tokio::join!(next(), serving(&server));
+    assert_eq!(status, 200);
+    drop((wire, frames));
+
+    // The server reads nothing, and the caller sends until nobody takes more.
+    let mut caller = Wire::to(gateway.address).await;
+    caller.send(head(&gateway, "alice", &put, "Content-Length: 1000000000\r\n\r\n")).await;
+    let unread = serving(&server).await;
+    let piece = vec![b'x'; 1 << 20];
+    while timeout(STALL / 2, caller.stream.write(&piece)).await.is_ok_and(|sent| sent.is_ok()) {}
+    caller.reset();
+    let began = Instant::now();
+    let (status, _wire) = tokio::join!(
+        async {
+            loop {
+                match next().await {
+                    429 if began.elapsed() < 20 * STALL => sleep(STALL / 10).await,
+                    status => break status,
+                }
+            }
+        },
+        timeout(25 * STALL, serving(&server))
+    );
+    assert_eq!(status, 200);
+    drop(unread);
+}
+
+#[tokio::test]
+async fn api_13_a_body_that_is_checked_has_a_time_in_all() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, _| settings.request_timeout = STALL).await;
+    let mut caller = Wire::to(gateway.address).await;
+    let fields = "Content-Length: 200000\r\n\r\n";
+    caller.send(head(&gateway, "alice", &format!("REPORT {FILE}"), fields)).await;
+    let (mut read, mut write) = caller.stream.split();
+    let drip = async {
+        loop {
+            if write.write_all(b"x").await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            sleep(STALL / 20).await;
+        }
+    };
+    let mut answer = [0; 12];
+    let answered = soon(read.read_exact(&mut answer));
+    tokio::select! {
+        answered = answered => drop(answered.unwrap()),
+        () = drip => {}
+    }
+    assert_eq!(&answer, b"HTTP/1.1 504");
+}
+
+/// What a body announces is all that it takes of the memory for those that are checked.
+#[tokio::test]
+async fn api_13_bodies_that_are_being_checked_leave_room_for_others() {
+    let recorder = Recorder::start().await;
+    let gateway = start_with(&recorder.url, |settings, forward| {
+        settings.max_in_flight_per_caller = 200;
+        settings.request_timeout = Duration::from_secs(600);
+        forward.stall_timeout = Duration::from_secs(600);
+    })
+    .await;
+    let mut held = Vec::new();
+    for _ in 0..130 {
+        let mut caller = Wire::to(gateway.address).await;
+        let fields = format!("Content-Length: 200000\r\n\r\n{}", "x".repeat(70_000));
+        caller.send(head(&gateway, "alice", &format!("REPORT {FILE}"), &fields)).await;
+        held.push(caller);
+    }
+    sleep(STALL).await;
+    let report = format!(
+        "<a:filter-files xmlns:a=\"http://owncloud.org/ns\">{}</a:filter-files>",
+        " ".repeat(100_000)
+    );
+    let what = "REPORT /remote.php/dav/files/bob/";
+    let answer = call(&gateway, "bob", what, "", &report).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn api_13_a_login_that_waits_for_others_is_504() {
+    use portreeve::gateway::BearerLogins;
+
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, forward| {
+        forward.stall_timeout = Duration::from_secs(600);
+        settings.logins.bearer = BearerLogins::Off;
+        settings.logins.refused_login_budget = Some(1);
+        settings.request_timeout = STALL;
+    })
+    .await;
+    let mut slow = Wire::to(gateway.address).await;
+    let fields = "Content-Length: 1000000\r\n\r\nbegun";
+    slow.send(head(&gateway, "alice", &format!("PUT {FILE}"), fields)).await;
+    let (_wire, _) = server.request().await;
+    let answer = call(&gateway, "bob", "GET /remote.php/dav/files/bob/x", "", "").await;
+    answer.assert_error(504, "Timeout");
 }
