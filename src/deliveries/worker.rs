@@ -192,11 +192,12 @@ impl Parts {
         loop {
             let mut changed = pin!(queue.news(News::Due).notified());
             changed.as_mut().enable();
-            while let Some(run) = runs.try_join_next() {
-                ended.extend(run.into_iter().flatten());
-            }
+            // In the order in which the attempts of a run ended.
             while let Ok(rest) = given_back.try_recv() {
                 ended.extend(rest);
+            }
+            while let Some(run) = runs.try_join_next() {
+                ended.extend(run.into_iter().flatten());
             }
             let room = if stop.is_cancelled() {
                 0
@@ -264,8 +265,10 @@ impl Parts {
             let completion = match select(attempt.as_mut(), is_late.as_mut()).await {
                 Either::Left((completion, _)) => completion,
                 Either::Right(_) => {
-                    let before = std::mem::take(&mut ended);
-                    _ = give_back.send(before.into_iter().chain(rest.by_ref()).collect());
+                    ended.extend(rest.by_ref());
+                    if !ended.is_empty() {
+                        _ = give_back.send(std::mem::take(&mut ended));
+                    }
                     attempt.await
                 }
             };
@@ -297,7 +300,11 @@ impl Parts {
             Ok(Err(error)) => {
                 self.failures.count(&with_causes(&error));
                 match error {
-                    QueueError::Store(_) => return claimed.given_back(NOT_ATTEMPTED),
+                    // Those that are due need not be claimed again and again meanwhile.
+                    QueueError::Store(_) => {
+                        tokio::time::sleep(NOT_ATTEMPTED).await;
+                        return claimed.given_back(Duration::ZERO);
+                    }
                     _ => AttemptOutcome::Unopened.into(),
                 }
             }

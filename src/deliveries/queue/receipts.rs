@@ -1,6 +1,7 @@
 //! Receipts: what is to be matched, what can be pulled, what is kept.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
 use tokio::sync::oneshot;
 
 use super::removal::MAX_ROWS;
@@ -25,8 +26,8 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
                          ORDER BY u.leased_until, u.position LIMIT $2 \
                      ) AS f)";
 
-/// After how much work for others it is forgotten what the receipts of an account cost.
-const KNOWN: i64 = 10_000;
+/// Of how many accounts it is remembered what their receipts cost, besides those that have had more than others.
+const KNOWN: usize = 10_000;
 
 /// Receipts in which classes of events are looked for.
 const NEWEST: usize = 10_000;
@@ -405,10 +406,13 @@ fn first_of_each(limit: usize, accounts: usize) -> i64 {
     (2 * limit / accounts.max(1)).clamp(limit.min(8), limit) as i64
 }
 
-/// The positions of receipts: of the accounts in these rows, the one whose receipt would end first is next.
+/// The positions of receipts: of the accounts in these rows, the one whose receipt begins first is next, and of
+/// several the one whose receipt costs least.
 fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
-    let known_since = load.now - KNOWN;
-    load.of.retain(|_, it| it.end > known_since);
+    if load.of.len() > KNOWN {
+        let now = load.now;
+        load.of.retain(|_, it| it.end > now);
+    }
     load.accounts = found.len();
     let accounts = found.iter().map(|row| {
         let receipts = row.text(1).split(',').filter_map(|it| {
@@ -421,17 +425,19 @@ fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
     let mut accounts: Vec<_> = accounts.collect();
     let (mut leased, mut bytes, mut rows) = (Vec::new(), 0, 0);
     while leased.len() < limit && bytes < MAX_READ as i64 && rows < MAX_ROWS {
-        let end = |it: &AccountLoad| it.end.max(load.now) + 1 + it.targets;
+        let start = |it: &AccountLoad| it.end.max(load.now);
         let left = accounts.iter_mut().zip(found).filter(|((_, receipts), _)| !receipts.is_empty());
-        let Some(((of_account, receipts), row)) = left.min_by_key(|((it, _), _)| end(it)) else {
+        let Some(((of_account, receipts), row)) =
+            left.min_by_key(|((it, _), _)| (start(it), it.targets))
+        else {
             break;
         };
         let Some((position, size)) = receipts.pop_front() else { break };
         leased.push(position);
         bytes += size;
         rows += of_account.targets;
-        let start = of_account.end.max(load.now);
-        of_account.end = end(of_account);
+        let start = start(of_account);
+        of_account.end = start + 1 + of_account.targets;
         load.now = start;
         load.of.insert(row.text(0).to_owned(), *of_account);
     }

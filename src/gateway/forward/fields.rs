@@ -70,7 +70,8 @@ pub(super) fn rewrite(
 pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
     let mut answered = passed(fields, &ANSWERED);
     let mut lengths = answered.get_all(CONTENT_LENGTH).iter().map(HeaderValue::as_bytes);
-    let is_number = |length: &[u8]| length.iter().all(u8::is_ascii_digit);
+    let is_number =
+        |length: &[u8]| (1..20).contains(&length.len()) && length.iter().all(u8::is_ascii_digit);
     let is_one = lengths.next().is_some_and(is_number) && lengths.next().is_none();
     drop(lengths);
     // Beside chunks it says nothing (RFC 9112, section 6.3).

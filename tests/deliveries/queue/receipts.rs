@@ -14,6 +14,7 @@ for_each_store! {
     very_many_accounts_that_have_no_turn_hide_no_others,
     the_receipts_of_accounts_are_matched_in_turn,
     an_account_with_one_target_does_not_wait_for_all_targets_of_others,
+    an_account_with_several_targets_does_not_wait_for_all_receipts_of_others,
     very_many_deliveries_are_made_in_portions,
     a_position_of_another_database_is_a_gap,
     whose_receipts_have_arrived_is_known_for_all_accounts,
@@ -229,6 +230,28 @@ async fn an_account_with_one_target_does_not_wait_for_all_targets_of_others(plac
     assert!(batches <= 8, "{batches}");
     // Nor do they wait for her.
     assert!(others >= 40, "{others}");
+}
+
+async fn an_account_with_several_targets_does_not_wait_for_all_receipts_of_others(place: Place) {
+    let queue = place.queue();
+    let mut weights = vec![("alice".to_owned(), 4)];
+    weights.extend((0..10).map(|number| (format!("mallory{number}"), 1)));
+    for (account, _) in &weights {
+        let receipts = if account == "alice" { 3 } else { 100 };
+        for _ in 0..receipts {
+            place.receive(account).await;
+        }
+    }
+    let (mut of_alice, mut others) = (0, 0);
+    while of_alice < 3 {
+        weights.iter().for_each(|(account, targets)| queue.weigh(Some(account), *targets));
+        let found = queue.unmatched(32, Accounts::AllBut(&[])).await.unwrap();
+        let hers = found.iter().filter(|it| it.account.as_deref() == Some("alice")).count();
+        of_alice += hers;
+        others += found.len() - hers;
+    }
+    // Each of hers costs as much as two or three of each of theirs.
+    assert!((20..=100).contains(&others), "{others}");
 }
 
 async fn very_many_deliveries_are_made_in_portions(place: Place) {
