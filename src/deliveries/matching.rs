@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
-use super::queue::{Accounts, MAX_ROWS, News};
+use super::queue::{Accounts, MAX_MATCHED, News};
 use super::ready::ReadyTarget;
 use super::worker::{POLL_INTERVAL, Parts, next_look};
 use super::{QueueError, Receipt, TargetId};
@@ -186,13 +186,12 @@ impl Parts {
         let (mut is_quick, mut rows, mut back) = (true, 0, Vec::new());
         for receipt in receipts {
             // It was not known that very many targets may want them.
-            if rows > MAX_ROWS as usize {
+            if rows > MAX_MATCHED as usize {
                 back.push(receipt.position);
                 continue;
             }
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
-                queue.weigh(receipt.account.as_deref(), targets.len());
                 let mut ready = Vec::with_capacity(targets.len());
                 for target in targets {
                     // One that does not open gets what it may want: its attempts show that, and succeed once it opens.

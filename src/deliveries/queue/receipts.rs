@@ -15,6 +15,10 @@ use crate::deliveries::{Receipt, ReceiptId, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, SqlRow, SqlValue};
 
+/// How many targets may want the receipts of an account.
+const TARGETS: &str = "(SELECT count(*) FROM portreeve.delivery_target AS t \
+                           WHERE t.account IN ('', turn.account))";
+
 /// The accounts that one look for receipts comes to.
 const MAX_TURNS: usize = 256;
 
@@ -26,31 +30,25 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
                          ORDER BY u.leased_until, u.position LIMIT $2 \
                      ) AS f)";
 
-/// Of how many accounts it is remembered what their receipts cost, besides those that have had more than others.
-const KNOWN: usize = 10_000;
-
 /// Receipts in which classes of events are looked for.
 const NEWEST: usize = 10_000;
+
+/// Deliveries that receipts which are matched together may become, but for the last one: a few transactions make them.
+pub(in crate::deliveries) const MAX_MATCHED: i64 = 3 * MAX_ROWS;
 
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
 
-/// What the receipts of accounts have cost (start-time fair queueing): one each, and one more for each target that may want it.
-/// Whoever asks for less than others waits for no backlog of theirs.
+/// What the receipts of accounts have cost (fair queueing): one each, and one more for each target that may want it. Whoever asks
+/// for less than others waits for no backlog of theirs.
 #[derive(Debug, Default)]
 pub(super) struct Load {
-    of: HashMap<String, AccountLoad>,
-    /// Where the receipt that was chosen last began: an account that had none begins there.
+    /// Where the last receipt of each account ended.
+    ends: HashMap<String, i64>,
+    /// Where receipts that were chosen began, at most: an account that had none begins there.
     now: i64,
     /// Accounts that had some when it was looked last.
     accounts: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct AccountLoad {
-    /// Where its last receipt ended.
-    end: i64,
-    targets: i64,
 }
 
 /// Accounts whose receipts are matched; `None` stands for those that belong to nobody.
@@ -79,7 +77,7 @@ impl Queue {
             Accounts::Only([]) => return Ok(Vec::new()),
             Accounts::Only(accounts) => {
                 let sql = format!(
-                    "SELECT turn.account, {FIRST} FROM ( \
+                    "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
                          SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
                      ) AS turn"
                 );
@@ -99,7 +97,7 @@ impl Queue {
                      ), turn.number + 1 FROM turn WHERE turn.account IS NOT NULL AND turn.number < {MAX_TURNS} \
                  ) SELECT turn.account, CASE WHEN turn.account NOT IN ( \
                      SELECT value ->> 0 FROM portreeve.json_each($4) \
-                 ) THEN {FIRST} END FROM turn WHERE turn.account IS NOT NULL"
+                 ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
             );
             let values = vec![from.into(), skipped.clone()];
             let first = first_of_each(limit, self.load.lock().accounts);
@@ -112,14 +110,6 @@ impl Queue {
             }
             is_anew |= is_end;
         }
-    }
-
-    /// Notes how many targets may want receipts of an account.
-    pub fn weigh(&self, account: Option<&str>, targets: usize) {
-        let mut load = self.load.lock();
-        let end = load.now;
-        let of_account = load.of.entry(account.unwrap_or_default().to_owned()).or_default();
-        *of_account = AccountLoad { end: of_account.end.max(end), targets: targets as i64 };
     }
 
     /// Leases receipts of the accounts that a statement names, with the `first` ones of each: their positions, and the last
@@ -406,40 +396,34 @@ fn first_of_each(limit: usize, accounts: usize) -> i64 {
     (2 * limit / accounts.max(1)).clamp(limit.min(8), limit) as i64
 }
 
-/// The positions of receipts: of the accounts in these rows, the one whose receipt begins first is next, and of
-/// several the one whose receipt costs least.
+/// The positions of receipts: of the accounts in these rows, the one whose receipt would end first is next.
 fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
-    if load.of.len() > KNOWN {
-        let now = load.now;
-        load.of.retain(|_, it| it.end > now);
-    }
+    let now = load.now;
+    let waiting: BTreeSet<_> = found.iter().map(|row| row.text(0)).collect();
+    load.ends.retain(|account, end| *end > now || waiting.contains(&**account));
     load.accounts = found.len();
     let accounts = found.iter().map(|row| {
         let receipts = row.text(1).split(',').filter_map(|it| {
             let (position, size) = it.split_once(' ')?;
             Some((position.parse().ok()?, size.parse().ok()?))
         });
-        let of_account = load.of.get(row.text(0)).copied().unwrap_or_default();
-        (of_account, receipts.collect::<VecDeque<(i64, i64)>>())
+        // It stays where it was while it waits, so that others cannot pass it for ever.
+        let end = *load.ends.entry(row.text(0).to_owned()).or_insert(now);
+        (end, row.number(2), receipts.collect::<VecDeque<(i64, i64)>>())
     });
     let mut accounts: Vec<_> = accounts.collect();
     let (mut leased, mut bytes, mut rows) = (Vec::new(), 0, 0);
-    while leased.len() < limit && bytes < MAX_READ as i64 && rows < MAX_ROWS {
-        let start = |it: &AccountLoad| it.end.max(load.now);
-        let left = accounts.iter_mut().zip(found).filter(|((_, receipts), _)| !receipts.is_empty());
-        let Some(((of_account, receipts), row)) =
-            left.min_by_key(|((it, _), _)| (start(it), it.targets))
-        else {
-            break;
-        };
+    while leased.len() < limit && bytes < MAX_READ as i64 && rows < MAX_MATCHED {
+        let left = accounts.iter_mut().zip(found).filter(|(it, _)| !it.2.is_empty());
+        let next = left.min_by_key(|((end, targets, _), _)| (*end + *targets, *targets));
+        let Some(((end, targets, receipts), row)) = next else { break };
         let Some((position, size)) = receipts.pop_front() else { break };
         leased.push(position);
         bytes += size;
-        rows += of_account.targets;
-        let start = start(of_account);
-        of_account.end = start + 1 + of_account.targets;
-        load.now = start;
-        load.of.insert(row.text(0).to_owned(), *of_account);
+        rows += *targets;
+        load.now = load.now.max(*end);
+        *end += 1 + *targets;
+        load.ends.insert(row.text(0).to_owned(), *end);
     }
     leased
 }

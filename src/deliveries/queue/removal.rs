@@ -13,7 +13,7 @@ use crate::vault::deliveries::{DeliveryTransaction, SqlRow};
 /// Receipts, and deliveries of a removed target, that one transaction removes; and the deliveries that it makes or removes
 /// with receipts, but for the last one's: others wait for it.
 pub(super) const REMOVED_AT_ONCE: usize = 250;
-pub(in crate::deliveries) const MAX_ROWS: i64 = 500;
+pub(super) const MAX_ROWS: i64 = 500;
 
 /// The condition that a position is one of the list `$1`.
 pub(super) const THESE: &str =

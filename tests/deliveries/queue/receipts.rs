@@ -216,10 +216,6 @@ async fn an_account_with_one_target_does_not_wait_for_all_targets_of_others(plac
     let (mut of_alice, mut batches, mut others) = (0, 0, 0);
     while of_alice < 20 {
         let found = queue.unmatched(32, Accounts::AllBut(&[])).await.unwrap();
-        for receipt in &found {
-            let targets = queue.targets_for(receipt.account.as_deref()).await.unwrap();
-            queue.weigh(receipt.account.as_deref(), targets.len());
-        }
         let hers = found.iter().filter(|it| it.account.as_deref() == Some("alice"));
         let hers = hers.count();
         of_alice += hers;
@@ -234,17 +230,16 @@ async fn an_account_with_one_target_does_not_wait_for_all_targets_of_others(plac
 
 async fn an_account_with_several_targets_does_not_wait_for_all_receipts_of_others(place: Place) {
     let queue = place.queue();
-    let mut weights = vec![("alice".to_owned(), 4)];
-    weights.extend((0..10).map(|number| (format!("mallory{number}"), 1)));
-    for (account, _) in &weights {
-        let receipts = if account == "alice" { 3 } else { 100 };
-        for _ in 0..receipts {
+    let mut accounts = vec![("alice".to_owned(), 4, 3)];
+    accounts.extend((0..10).map(|number| (format!("mallory{number}"), 1, 100)));
+    for (account, targets, receipts) in &accounts {
+        place.targets(account, *targets).await;
+        for _ in 0..*receipts {
             place.receive(account).await;
         }
     }
     let (mut of_alice, mut others) = (0, 0);
     while of_alice < 3 {
-        weights.iter().for_each(|(account, targets)| queue.weigh(Some(account), *targets));
         let found = queue.unmatched(32, Accounts::AllBut(&[])).await.unwrap();
         let hers = found.iter().filter(|it| it.account.as_deref() == Some("alice")).count();
         of_alice += hers;
