@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
-use super::queue::{Accounts, MAX_MATCHED, News};
+use super::queue::{Accounts, News};
 use super::ready::ReadyTarget;
 use super::worker::{POLL_INTERVAL, Parts, next_look};
 use super::{QueueError, Receipt, TargetId};
@@ -183,13 +183,8 @@ impl Parts {
         let queue = self.deliveries.queue();
         let mut candidates = HashMap::<Account, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
-        let (mut is_quick, mut rows, mut back) = (true, 0, Vec::new());
+        let mut is_quick = true;
         for receipt in receipts {
-            // It was not known that very many targets may want them.
-            if rows > MAX_MATCHED as usize {
-                back.push(receipt.position);
-                continue;
-            }
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 let mut ready = Vec::with_capacity(targets.len());
@@ -201,7 +196,6 @@ impl Parts {
                 candidates.insert(receipt.account.clone(), ready.into());
             }
             let targets = candidates[&receipt.account].clone();
-            rows += targets.len();
             let has_filters = has_filters(&targets);
             let opened = match has_filters {
                 true => self.deliveries.open_receipt(&receipt).await.ok(),
@@ -220,7 +214,7 @@ impl Parts {
         let matching = move || {
             let LaneBounds { slice, all, .. } = lane.bounds();
             let (mut taken, mut left) = (HashMap::<Account, usize>::new(), all);
-            let mut wanted = Vec::with_capacity(events.len());
+            let (mut wanted, mut back) = (Vec::with_capacity(events.len()), Vec::new());
             for (receipt, body, targets) in events {
                 let of_account = taken.entry(receipt.account).or_default();
                 if *of_account >= slice || left == 0 {

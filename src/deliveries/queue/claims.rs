@@ -17,8 +17,8 @@ const MAX_CLAIM: usize = 64;
 /// The largest sealed body, in bytes, that is read with a claim.
 const SMALL: usize = 16 * 1024;
 
-/// Deliveries that are attempted one after another, at most: a target that answers quickly takes one transaction for each
-/// sixteen.
+/// Deliveries that are attempted one after another, at most: what is sent to a target that answers quickly takes fewer
+/// transactions.
 const RUN: usize = 4;
 
 /// Transactions of a claim at most.

@@ -56,7 +56,6 @@ pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 pub use receipts::Accounts;
 
 pub(crate) use crate::vault::deliveries::News;
-pub(super) use receipts::MAX_MATCHED;
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.

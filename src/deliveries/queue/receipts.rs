@@ -34,7 +34,7 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
 const NEWEST: usize = 10_000;
 
 /// Deliveries that receipts which are matched together may become, but for the last one: a few transactions make them.
-pub(in crate::deliveries) const MAX_MATCHED: i64 = 3 * MAX_ROWS;
+const MAX_MATCHED: i64 = 3 * MAX_ROWS;
 
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
@@ -45,7 +45,7 @@ pub(super) const MAX_READ: usize = 4 << 20;
 pub(super) struct Load {
     /// Where the last receipt of each account ended.
     ends: HashMap<String, i64>,
-    /// Where receipts that were chosen began, at most: an account that had none begins there.
+    /// The latest start of a receipt that was chosen: an account that had none waiting begins there.
     now: i64,
     /// Accounts that had some when it was looked last.
     accounts: usize,
