@@ -94,7 +94,8 @@ pub struct Queue {
     expired: Arc<AtomicU64>,
     /// The account that is looked at next for receipts to match, or the next one after it.
     turn: Arc<Mutex<String>>,
-    load: Arc<Mutex<Load>>,
+    /// Of the accounts that are matched in turn, and of those that are matched apart.
+    load: Arc<Mutex<[Load; 2]>>,
     /// By which it is known among those that receive.
     gateway: i64,
     /// When this process first and last refused a receipt since its last sign of life.

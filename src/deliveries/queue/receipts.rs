@@ -47,7 +47,7 @@ pub(super) struct Load {
     ends: HashMap<String, i64>,
     /// The latest start of a receipt that was chosen: an account that had none waiting begins there.
     now: i64,
-    /// Accounts that had some when it was looked last.
+    /// Accounts that one look came to.
     accounts: usize,
 }
 
@@ -82,7 +82,7 @@ impl Queue {
                      ) AS turn"
                 );
                 let first = first_of_each(limit, accounts.len());
-                let leasing = self.lease_some(limit, first, sql, vec![texts(accounts)]);
+                let leasing = self.lease_some(limit, first, sql, vec![texts(accounts)], None);
                 return self.leased(leasing.await?.0).await;
             }
         };
@@ -99,9 +99,9 @@ impl Queue {
                      SELECT value ->> 0 FROM portreeve.json_each($4) \
                  ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
             );
-            let values = vec![from.into(), skipped.clone()];
-            let first = first_of_each(limit, self.load.lock().accounts);
-            let (leased, next) = self.lease_some(limit, first, sql, values).await?;
+            let values = vec![from.clone().into(), skipped.clone()];
+            let first = first_of_each(limit, self.load.lock()[0].accounts);
+            let (leased, next) = self.lease_some(limit, first, sql, values, Some(from)).await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
             *self.turn.lock() = next.map(|last| last + "\u{1}").unwrap_or_default();
@@ -113,13 +113,15 @@ impl Queue {
     }
 
     /// Leases receipts of the accounts that a statement names, with the `first` ones of each: their positions, and the last
-    /// account that was looked at, if there may be more.
+    /// account that was looked at, if there may be more. It names those that wait from an account on, or some that are matched
+    /// apart.
     async fn lease_some(
         &self,
         limit: usize,
         first: i64,
         sql: String,
         values: Vec<SqlValue>,
+        from: Option<String>,
     ) -> Result<(Vec<i64>, Option<String>), QueueError> {
         let (gateway, load) = (self.database.tables.gateway(), self.load.clone());
         let durability = Durability::Repeatable;
@@ -128,7 +130,16 @@ impl Queue {
             let found = tx.run(&sql, values.collect()).await?;
             let last = found.last().filter(|_| found.len() == MAX_TURNS);
             let last = last.map(|row| row.text(0).to_owned());
-            let leased = choose(&found, limit, &mut load.lock());
+            let is_seen = |account: &str| {
+                from.as_deref().is_none_or(|from| account >= from)
+                    && last.as_deref().is_none_or(|last| account <= last)
+            };
+            let leased = {
+                let load = &mut load.lock()[usize::from(from.is_none())];
+                let is_whole = from.as_deref().unwrap_or_default().is_empty();
+                load.accounts = if is_whole { found.len() } else { MAX_TURNS };
+                choose(&found, limit, load, is_seen)
+            };
             if !leased.is_empty() {
                 lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
             }
@@ -396,12 +407,18 @@ fn first_of_each(limit: usize, accounts: usize) -> i64 {
     (2 * limit / accounts.max(1)).clamp(limit.min(8), limit) as i64
 }
 
-/// The positions of receipts: of the accounts in these rows, the one whose receipt would end first is next.
-fn choose(found: &[SqlRow], limit: usize, load: &mut Load) -> Vec<i64> {
+/// The positions of receipts: of the accounts in these rows, the one whose receipt would end first is next. They are those
+/// that wait of the accounts that are seen.
+fn choose(
+    found: &[SqlRow],
+    limit: usize,
+    load: &mut Load,
+    is_seen: impl Fn(&str) -> bool,
+) -> Vec<i64> {
     let now = load.now;
     let waiting: BTreeSet<_> = found.iter().map(|row| row.text(0)).collect();
-    load.ends.retain(|account, end| *end > now || waiting.contains(&**account));
-    load.accounts = found.len();
+    let stays = |account: &str| !is_seen(account) || waiting.contains(account);
+    load.ends.retain(|account, end| *end > now || stays(account));
     let accounts = found.iter().map(|row| {
         let receipts = row.text(1).split(',').filter_map(|it| {
             let (position, size) = it.split_once(' ')?;

@@ -12,6 +12,7 @@ for_each_store! {
     a_receipt_that_is_given_back_comes_again_at_once,
     large_receipts_are_matched_in_portions,
     very_many_accounts_that_have_no_turn_hide_no_others,
+    nobody_waits_for_the_backlogs_of_very_many,
     the_receipts_of_accounts_are_matched_in_turn,
     an_account_with_one_target_does_not_wait_for_all_targets_of_others,
     an_account_with_several_targets_does_not_wait_for_all_receipts_of_others,
@@ -148,6 +149,40 @@ async fn very_many_accounts_that_have_no_turn_hide_no_others(place: Place) {
         let all = place.queue().events(Scope::Account("zoe"), at(0), 1).await.unwrap();
         let positions = all.receipts.iter().map(|it| it.position).collect();
         place.queue().release(positions).await.unwrap();
+    }
+}
+
+/// However many wait, and whoever is matched apart beside them.
+async fn nobody_waits_for_the_backlogs_of_very_many(place: Place) {
+    for (many, is_apart) in [(300, false), (60, true)] {
+        let inserting = (0..10 * many).map(|number| {
+            let receipt = receipt(&format!("m{is_apart}{}", number % many));
+            let queue = place.queue().clone();
+            tokio::spawn(async move { queue.insert(receipt, MAX).await.unwrap() })
+        });
+        for inserted in inserting.collect::<Vec<_>>() {
+            inserted.await.unwrap();
+        }
+        let name = format!("alice{is_apart}");
+        place.targets(&name, 3).await;
+        place.receive(&name).await;
+        place.targets("apart", 5).await;
+        let (apart, mut before) = ([Some("apart".into())], 0);
+        loop {
+            if is_apart {
+                place.receive("apart").await;
+                let found = place.queue().unmatched(8, Accounts::Only(&apart)).await.unwrap();
+                assert_eq!(found.len(), 1);
+            }
+            let found = place.queue().unmatched(64, Accounts::AllBut(&apart)).await.unwrap();
+            if found.iter().any(|it| it.account.as_deref() == Some(&name)) {
+                break;
+            }
+            before += found.len();
+        }
+        // Each of the others has had as much as this one event costs.
+        assert!(before <= 5 * many, "{before} of {}", 10 * many);
+        while !place.queue().unmatched(256, Accounts::AllBut(&apart)).await.unwrap().is_empty() {}
     }
 }
 
