@@ -207,10 +207,10 @@ impl Deliveries {
     /// # Errors
     /// If the store fails; what was removed before stays so.
     pub async fn remove_account(&self, account: &str) -> Result<OfAccount, QueueError> {
-        let removed = self.queue.remove_account(account).await?;
+        // First, since their many events take longer.
         let suspended = self.queue.maker_left(account).await?;
         self.record_suspended(&suspended);
-        Ok(removed)
+        self.queue.remove_account(account).await
     }
 
     /// Suspends `target` if its maker's account is bound to somebody else or nobody, and lifts that once it is theirs again.

@@ -16,6 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::Error;
 use super::authority::{Authority, End};
+use super::keyed_mutex::{KeyedGuard, KeyedMutex};
 use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
 use crate::deliveries::queue::{MAX_PAGE, News};
@@ -44,6 +45,8 @@ struct Shared {
     users: Users,
     all: Arc<Semaphore>,
     reading: Semaphore,
+    /// Whoever reads, one answer after the other.
+    readers: KeyedMutex,
     /// The users who take large answers, and the room of these.
     taking: Users,
     room: AnswerMemory,
@@ -84,6 +87,7 @@ impl Waits {
             users: Users::new(),
             all: Arc::new(Semaphore::new(OF_ALL)),
             reading: Semaphore::new(READING),
+            readers: KeyedMutex::default(),
             taking: Users::new(),
             room: AnswerMemory::new(),
             signals: std::array::from_fn(|_| watch::Sender::default()),
@@ -150,9 +154,11 @@ impl Waits {
         self.0.authority.lock().clone()
     }
 
-    /// Until this is dropped, an answer may be made.
-    pub(super) async fn turn_to_read(&self) -> SemaphorePermit<'_> {
-        self.0.reading.acquire().await.expect("never closed")
+    /// Until this is dropped, an answer for `user_id` may be made: one at a time, so that the others wait for one, however many
+    /// it asks for.
+    pub(super) async fn turn_to_read(&self, user_id: &str) -> (KeyedGuard, SemaphorePermit<'_>) {
+        let of_user = self.0.readers.lock(user_id).await;
+        (of_user, self.0.reading.acquire().await.expect("never closed"))
     }
 
     /// `answer`, which counts until `user_id` has taken it if it is large.

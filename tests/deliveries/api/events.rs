@@ -1,5 +1,7 @@
 //! Events that somebody waits for: long polls, streams, and the room for their answers.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -179,4 +181,31 @@ async fn api_12_5_a_stream_tells_of_a_gap_once() {
     let field = format!("Last-Event-ID: {id}\r\n");
     let (_, text) = last_id(&mut relay.stream("", &field).await).await;
     assert!(!text.contains("gap"), "{text}");
+}
+
+/// However many answers somebody asks for, each as large as they are.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_12_5_nobody_waits_for_all_that_another_one_reads() {
+    let relay = Relay::start().await;
+    for n in 0..40 {
+        let mut large: Value = serde_json::from_str(&event("alice", n)).unwrap();
+        large["more"] = "x".repeat(10_000).into();
+        relay.deliver(&large.to_string()).await;
+    }
+    relay.deliver(&event("bob", 1)).await;
+    let done = AtomicUsize::new(0);
+    let alice = (0..60).map(async |_| {
+        relay.call("alice", "GET", "events", Value::Null).await;
+        done.fetch_add(1, SeqCst);
+    });
+    let bob = async {
+        while done.load(SeqCst) < 4 {
+            tokio::task::yield_now().await;
+        }
+        let before = done.load(SeqCst);
+        assert_eq!(relay.get("bob", "events").await["events"].as_array().unwrap().len(), 1);
+        done.load(SeqCst) - before
+    };
+    let (_, meanwhile) = tokio::join!(join_all(alice), bob);
+    assert!(meanwhile < 12, "bob waited for {meanwhile}");
 }

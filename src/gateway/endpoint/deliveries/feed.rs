@@ -124,7 +124,7 @@ impl Feed {
     /// The events after `after`, as many as the queue reads at once. Whoever reads from the beginning misses nothing of what has
     /// gone.
     async fn read(&self, after: Option<Mark>) -> Result<Page, Error> {
-        let _turn = self.waits.turn_to_read().await;
+        let _turn = self.waits.turn_to_read(&self.account).await;
         let scope = Scope::Account(&self.account);
         let queue = self.deliveries.queue();
         let begin = after.unwrap_or_default();
