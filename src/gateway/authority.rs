@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use http::request::Parts;
 use tokio::time::Instant;
 
-use super::{Accounts as _, Error, PolicyAccounts, Principal};
+use super::{Accounts as _, Endpoint, Error, PolicyAccounts, Principal};
 use crate::identity::{BearerToken, RefusalReason, TokenVerifier, VerifyError};
 use crate::labels::labels;
 use crate::opaque::opaque_debug;
@@ -58,6 +58,8 @@ pub(crate) trait Authority: Send + Sync {
 pub(crate) struct OfStack<V> {
     pub(super) verifier: Arc<V>,
     pub(super) accounts: PolicyAccounts,
+    /// The prefix of the scopes of operations, if they have some.
+    pub(super) operation_scopes: Option<Arc<str>>,
 }
 
 impl<V: TokenVerifier> Authority for OfStack<V> {
@@ -68,7 +70,10 @@ impl<V: TokenVerifier> Authority for OfStack<V> {
         Box::pin(async {
             let caller = self.verifier.verify(&presented.token, &presented.head);
             let caller = caller.await.map_err(Error::RefusedToken)?;
+            let Parts { method, .. } = &presented.head;
             let principal = self.accounts.find(&caller, &presented.head).await?;
+            let prefix = self.operation_scopes.as_deref();
+            Endpoint::from_head(&presented.head).check_scope(method, &principal, prefix)?;
             Ok((principal, caller.expires_at))
         })
     }
@@ -121,6 +126,7 @@ impl Lease {
                 Ok(())
             }
             Ok(_) | Err(Error::NotBound { .. }) => Err(End::Unbound),
+            Err(Error::InsufficientScope(_)) => Err(End::Refused),
             Err(Error::RefusedToken(VerifyError::Refused(refusal))) => Err(match refusal.reason {
                 RefusalReason::Expired => End::Expired,
                 _ => End::Refused,

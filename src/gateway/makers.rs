@@ -46,6 +46,7 @@ impl Makers {
         logins: Logins,
         groupware: Option<Groupware>,
         scope: Option<Box<str>>,
+        mut are_bound: bool,
     ) -> Arc<Self> {
         let makers =
             Arc::new(Self { deliveries, logins, groupware, scope, awaited: ArcSwap::default() });
@@ -56,6 +57,10 @@ impl Makers {
                 loop {
                     interval.tick().await;
                     let Some(makers) = weak.upgrade() else { return };
+                    // What was made before accounts were bound goes with the binding, too.
+                    if are_bound {
+                        are_bound = makers.deliveries.queue().bind_makers().await.is_err();
+                    }
                     if let Err(error) = makers.look().await {
                         tracing::debug!(%error, "the makers of targets could not be looked after");
                     }
@@ -110,16 +115,22 @@ impl Makers {
 
     async fn look(&self) -> Result<(), QueueError> {
         let queue = self.deliveries.queue();
+        // First, since a target is sent to at once when the account is its maker's again.
+        self.look_after_administrators().await?;
         let mut after = None;
         loop {
             let bound = queue.bound_targets(after).await?;
-            let Some(last) = bound.last() else { break };
+            let Some(last) = bound.last() else { return Ok(()) };
             after = Some(last.id);
             for target in &bound {
                 // One whose binding does not open stays as it is.
                 _ = self.deliveries.check_binding(target).await;
             }
         }
+    }
+
+    async fn look_after_administrators(&self) -> Result<(), QueueError> {
+        let queue = self.deliveries.queue();
         if !queue.has_administrators().await? {
             self.awaited.store(Arc::default());
             return Ok(());

@@ -7,9 +7,9 @@ use http::{Extensions, Method, Request, Uri};
 use indexmap::IndexSet;
 use percent_encoding::percent_decode_str;
 
-use super::Error;
 use super::forward::Family;
 use super::known::Known;
+use super::{Error, Principal};
 
 /// Declares the endpoints: for each, its path, the methods that it takes, what its scopes begin with (section 13.5), and
 /// its section in docs/API.md.
@@ -218,6 +218,21 @@ impl Endpoint {
             || matches!(self, Self::Apps | Self::MatchEvent);
         let kind = if is_read { "read" } else { "write" };
         Some(self.area()).filter(|area| !area.is_empty()).map(|area| format!("{area}.{kind}"))
+    }
+
+    /// Checks that a token has the scope of such a request, if operations have scopes, with this prefix.
+    pub(super) fn check_scope(
+        self,
+        method: &Method,
+        principal: &Principal,
+        prefix: Option<&str>,
+    ) -> Result<(), Error> {
+        match prefix.zip(self.scope(method)) {
+            Some((prefix, needed)) if !principal.scopes_without(prefix).any(|it| it == needed) => {
+                Err(Error::InsufficientScope(format!("{prefix}{needed}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The scopes of all operations.

@@ -33,7 +33,10 @@ use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::Document;
 use super::layer::shared_key::SharedKeyLayer;
 use super::makers::Makers;
-use super::{AnswerBody, AppPasswordEndpoints, Endpoint, Error, Gateway, PolicyAccounts, Shared};
+use super::{
+    AccountPolicy, AnswerBody, AppPasswordEndpoints, Endpoint, Error, Gateway, PolicyAccounts,
+    Shared,
+};
 use crate::identity::TokenVerifier;
 use crate::tally::{Allowance, FailureTally};
 
@@ -106,7 +109,9 @@ where
         let has_deliveries = deliveries.is_some();
         let scope = settings.administrators.scope.clone();
         let makers = deliveries.clone();
-        let makers = makers.map(|it| Makers::start(it, logins.clone(), groupware.clone(), scope));
+        let are_bound = matches!(settings.account, AccountPolicy::Bound(_));
+        let makers =
+            makers.map(|it| Makers::start(it, logins.clone(), groupware.clone(), scope, are_bound));
         // Within a runtime, passwords that login flows have left behind are revoked at the groupware server from now on,
         // until another stack is made with the same logins or the last clone of this one is dropped.
         logins.spawn_cleanup(groupware.clone());
@@ -135,12 +140,16 @@ where
             }),
         });
         let prefix = settings.scope_prefix.unwrap_or_default();
-        let operation_scopes = settings.operation_scopes.then(|| prefix.into());
+        let operation_scopes: Option<Arc<str>> = settings.operation_scopes.then(|| prefix.into());
         let accounts = PolicyAccounts { policy: settings.account, vault: logins.vault().clone() };
         let mut account_layer = AccountLayer::new(accounts.clone());
         (account_layer.audit, account_layer.makers) = (audit, makers);
         let verifier = Arc::new(self.verifier);
-        shared.waits.follow(Arc::new(OfStack { verifier: verifier.clone(), accounts }));
+        shared.waits.follow(Arc::new(OfStack {
+            verifier: verifier.clone(),
+            accounts,
+            operation_scopes: operation_scopes.clone(),
+        }));
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords = shared.basic_per_user.layer(AppPasswordEndpoints {
             services: services.clone(),

@@ -42,6 +42,12 @@ impl Queue {
         Ok(found.await?.iter().map(rows::target).collect())
     }
 
+    /// From now on the accounts of persons who made targets are theirs by bindings.
+    pub async fn bind_makers(&self) -> Result<(), QueueError> {
+        let condition = "is_bound = 0 AND person <> '' AND state < 3";
+        self.update("is_bound = 1", condition, Vec::new()).await.map(drop)
+    }
+
     /// Suspends a target that has `revision`, or lifts that it is [`Suspension::Unbound`]; `false` if there is nothing to
     /// change.
     pub async fn set_unbound(
@@ -144,8 +150,9 @@ impl Queue {
 
     /// Suspends the targets whose makers have not been confirmed as administrators for `within`, and returns them.
     pub async fn suspend_unconfirmed(&self, within: Duration) -> Result<Vec<Target>, QueueError> {
-        let condition =
-            format!("{OF_ADMINISTRATORS} AND suspended IS NULL AND confirmed_at + $1 <= $now");
+        let condition = format!(
+            "{OF_ADMINISTRATORS} AND coalesce(suspended, 0) = 0 AND confirmed_at + $1 <= $now"
+        );
         let values = vec![millis(within).into()];
         self.update("suspended = 2", &condition, values).await
     }

@@ -99,11 +99,10 @@ where
             ),
         };
         if matched.is_ok()
-            && let Some(prefix) = &self.operation_scopes
-            && let Some(needed) = known.endpoint.scope(request.method())
-            && !principal.scopes_without(prefix).any(|scope| scope == needed)
+            && let prefix = self.operation_scopes.as_deref()
+            && let Err(lacking) = known.endpoint.check_scope(request.method(), &principal, prefix)
         {
-            matched = Err(Error::InsufficientScope(format!("{prefix}{needed}")));
+            matched = Err(lacking);
         }
         let in_field = || request.headers().get(X_REQUEST_ID).cloned();
         let context = RequestContext {

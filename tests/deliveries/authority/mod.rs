@@ -22,6 +22,7 @@ use portreeve::identity::{BearerToken, Caller, Person, RefusalReason, TokenVerif
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;

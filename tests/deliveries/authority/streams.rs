@@ -118,6 +118,16 @@ async fn api_12_5_a_stream_ends_with_the_settings_and_the_binding_that_let_it_be
     house.receive("bob").await;
     let (text, end) = stream.end().await;
     assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));
+    // One by which reading events takes a scope.
+    let mut stream = Stream::open(&service, "f3a1~apps.read").await.unwrap();
+    stream.read_until("id: ").await;
+    let_pass(Duration::from_secs(1)).await;
+    let mut scoped = bound();
+    scoped.operation_scopes = true;
+    let _reloaded = house.replacing(&shared, &house.tokens, scoped);
+    house.receive("bob").await;
+    let (text, end) = stream.end().await;
+    assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));
     let stream = Stream::open(&service, "alice=").await.unwrap();
     shared.stop_waits();
     assert_eq!(stream.end().await.1.as_deref(), Some("stopping"));
@@ -153,6 +163,42 @@ async fn api_12_5_a_long_poll_whose_token_ends_is_answered_without_what_came_sin
     assert_eq!((&page["events"], &page["gap"]), (&json!([]), &json!(false)));
     let (status, _) = call(&service, "alice=", "GET", "events", Value::Null).await;
     assert_eq!(status, 401);
+}
+
+/// Not even by the first events that are read, however long they have waited for that.
+#[tokio::test]
+async fn api_12_5_a_token_that_is_refused_meanwhile_gets_nothing_at_all() {
+    let house = House::new().await;
+    let service = house.gateway(|_| {});
+    for _ in 0..300 {
+        house.receive("f3a1").await;
+    }
+    let mut readers = JoinSet::new();
+    for _ in 0..10 {
+        let service = service.clone();
+        let reading = async move { call(&service, "f3a1", "GET", "events", Value::Null).await };
+        readers.spawn(reading);
+    }
+    tokio::task::yield_now().await;
+    let paths = ["events", "events?timeout=60"];
+    let asked = paths.map(|path| {
+        let service = service.clone();
+        tokio::spawn(async move { call(&service, "f3a1~x", "GET", path, Value::Null).await })
+    });
+    let opening = tokio::spawn(async move { Stream::open(&service, "f3a1~x").await.unwrap() });
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    assert!(readers.len() > 5, "they were read too soon");
+    house.tokens.refuse("f3a1~x", RefusalReason::Unknown);
+    let_pass(Duration::from_secs(1)).await;
+    readers.join_all().await;
+    for answer in asked {
+        let (status, page) = answer.await.unwrap();
+        assert_eq!((status, &page["events"]), (200, &json!([])));
+    }
+    let (text, end) = opening.await.unwrap().end().await;
+    assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));
 }
 
 #[tokio::test]

@@ -221,6 +221,55 @@ async fn api_12_2_a_target_goes_with_the_binding_of_its_maker() {
     assert!(lines.contains(&"suspend done of alice by gateway unbound".to_owned()), "{lines:#?}");
 }
 
+/// What was made while accounts went by a claim, too.
+#[tokio::test]
+async fn api_12_2_a_target_goes_with_the_account_when_that_is_bound_to_somebody_else() {
+    let house = House::new().await;
+    let target = Target::ok().await;
+    let path = make(&house.gateway(|_| {}), "f3a1", json!({"uri": target.uri()})).await;
+    house.receive("f3a1").await;
+    until("it arrives", async || target.received() == 1).await;
+    let _bound = house.gateway(|settings| {
+        settings.account = AccountPolicy::Bound(Binding::Operator);
+    });
+    house.vault.bind(ISSUER, "b7c2", "f3a1").await.unwrap();
+    until_state(&house, &path, Some("unbound")).await;
+    house.receive("f3a1").await;
+    house.vault.unbind(ISSUER, "b7c2").await.unwrap();
+    house.vault.bind(ISSUER, "f3a1", "f3a1").await.unwrap();
+    assert_eq!(target.received(), 1);
+    let _looks = house.gateway(|settings| {
+        settings.account = AccountPolicy::Bound(Binding::Operator);
+    });
+    until("what waited arrives", async || target.received() == 2).await;
+}
+
+/// Who has the account again may be no administrator any more.
+#[tokio::test]
+async fn api_12_2_what_was_unbound_waits_until_its_maker_is_confirmed() {
+    let house = House::new().await;
+    let bound = || {
+        house.gateway(|settings| {
+            settings.account = AccountPolicy::Bound(Binding::Operator);
+        })
+    };
+    house.vault.bind(ISSUER, "f3a1", "admin").await.unwrap();
+    let all = json!({"uri": "http://127.0.0.1:9/", "user": "*"});
+    let path = make(&bound(), "f3a1", all).await;
+    assert!(house.vault.unbind(ISSUER, "f3a1").await.unwrap());
+    let _looks = bound();
+    until_state(&house, &path, Some("unbound")).await;
+    house.nextcloud.answer_with("user-admin", 503, "busy");
+    house.pass(25 * HOUR);
+    house.vault.bind(ISSUER, "f3a1", "admin").await.unwrap();
+    let _looks_again = bound();
+    until_state(&house, &path, Some("unconfirmed")).await;
+    let lines = house.recorded();
+    let [.., unbound, unconfirmed] = &*lines else { panic!("{lines:#?}") };
+    assert_eq!(unbound, "suspend done of * by gateway unbound");
+    assert_eq!(unconfirmed, "suspend done of * by gateway unconfirmed");
+}
+
 /// Whether somebody else's exists is not told by a question that fails.
 #[tokio::test]
 async fn api_12_2_the_id_of_a_target_of_somebody_else_is_like_one_of_none() {

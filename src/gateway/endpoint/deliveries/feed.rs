@@ -76,7 +76,8 @@ impl DeliveryRequest {
             deliveries: self.deliveries.clone(),
             is_stream: input.is_stream,
         };
-        let page = match input.cursor.as_deref() {
+        let mut lease = input.presented.map(|it| Lease::new(it, &feed.account));
+        let mut page = match input.cursor.as_deref() {
             None => feed.read(None).await?,
             Some(NOW) => {
                 let queue = feed.deliveries.queue();
@@ -87,6 +88,12 @@ impl DeliveryRequest {
             }
             Some(text) => feed.read(Some(parse_mark(text, &feed.account)?)).await?,
         };
+        // Reading may have waited for its turn: then nothing is given, and a stream ends with the reason.
+        if let Some(lease) = &mut lease
+            && lease.check(feed.waits.authority()).await.is_err()
+        {
+            page = feed.page("", false, &[], Mark::default())?;
+        }
         if !input.is_stream && (page.has_news || input.timeout.is_zero()) {
             return Ok(json(page.text));
         }
@@ -95,7 +102,7 @@ impl DeliveryRequest {
             after: page.through,
             until: Instant::now() + time,
             wait: feed.waits.begin(&feed.account, &feed.deliveries, input.is_stream)?,
-            lease: input.presented.map(|it| Lease::new(it, &feed.account)),
+            lease,
             end: None,
             has_ended: false,
             feed,
