@@ -65,7 +65,7 @@
 //! # #[cfg(feature = "game")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use portreeve::game::payload::Payload;
-//! use portreeve::game::{Message, Response, ResponseCode};
+//! use portreeve::game::{Response, ResponseCode};
 //!
 //! // The answer to command 7, a PasswordSalt.
 //! let bytes = b"\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt";

@@ -21,6 +21,7 @@
 //! #     vault: Vault,
 //! # ) -> Result<(), Box<dyn std::error::Error>> {
 //! let metrics = Arc::new(Metrics::new(Build { version: "1.0.0", revision: "4bf92f3577b3" }));
+//! // So it is given to a store, before `Vault::new` has it, and to `Verifiers`.
 //! let mut settings = ClientSettings::default();
 //! settings.observer = Some(metrics.clone());
 //! let groupware = Groupware::new("https://cloud.example.org".parse()?, settings)?;

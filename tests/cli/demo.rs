@@ -74,8 +74,9 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
     assert!(!complaints.contains("not found"), "{complaints}");
     let is_status = |line: &&str| line.len() == 3 && line.bytes().all(|it| it.is_ascii_digit());
     let statuses: Vec<_> = printed.lines().filter(is_status).collect();
-    let once = ["200", "200", "201", "200", "200", "401"];
-    assert_eq!(statuses, once.repeat(2), "{printed}");
+    // The second time the file is there.
+    let [first, second] = ["201", "204"].map(|it| ["200", "200", it, "200", "200", "401"]);
+    assert_eq!(statuses, [first, second].concat(), "{printed}");
     let apps = r#""apps":["core","dav""#;
     let enabled = r#""preset":"files","uri":"http://127.0.0.1:"#;
     let event = r#""node":{"#;
@@ -127,6 +128,47 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
     assert_eq!(names.len(), 3, "{shown:#?}");
     assert!(names[2].starts_with("webhook-signature: v1,") && !shown.concat().contains('\x1b'));
     assert!(shown.iter().any(|it| it.starts_with('{') && it.contains("NodeCreatedEvent")));
+}
+
+/// The events of files differ as those of a real server do: in their class, the number of the file, and the time.
+#[test]
+fn a_file_of_the_demo_keeps_its_number_and_is_created_once() {
+    let demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
+    let greeting = greeting(&demo);
+    let variable = |name: &str| {
+        let prefix = format!("export {name}=");
+        greeting.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap()
+    };
+    let nextcloud = variable("NEXTCLOUD").trim_start_matches("http://").parse().unwrap();
+    let bearer = format!("Authorization: Bearer {}\r\n", variable("TOKEN"));
+    let preset = "PUT /api/v1/webhook-presets/files";
+    assert_eq!(send(demo.address, preset, &bearer, r#"{"uri": "self"}"#).status, 200);
+    let now = || std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let (start, mut shown) = (now(), Vec::new());
+    let upload = |name: &str| {
+        let line = format!("PUT /remote.php/dav/files/alice/{name}");
+        send(nextcloud, &line, &basic(variable("PASSWORD")), "a note").status
+    };
+    let uploads = [
+        ("a.md", 201, "Created", 114),
+        ("b.md", 201, "Created", 115),
+        ("a.md", 204, "Written", 114),
+    ];
+    for (name, status, event, id) in uploads {
+        assert_eq!(upload(name), status);
+        let mut page = serde_json::Value::Null;
+        wait("the event is there", || {
+            page = send(demo.address, "GET /api/v1/deliveries/events", &bearer, "").json();
+            page["events"].as_array().unwrap().len() > shown.len()
+        });
+        let body = page["events"][shown.len()]["body"].clone();
+        let class = format!(r"OCP\Files\Events\Node\Node{event}Event");
+        assert_eq!(body["event"]["class"], class);
+        let node = serde_json::json!({"id": id, "path": format!("/alice/files/{name}")});
+        assert_eq!(body["event"]["node"], node);
+        assert!((start..=now()).contains(&body["time"].as_u64().unwrap()), "{body}");
+        shown.push(body);
+    }
 }
 
 /// A user whom the gateway does not know yet grants access on the page of the stand-in.

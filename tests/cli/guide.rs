@@ -18,7 +18,11 @@ fn the_guide_can_be_followed() {
         }
         is_here
     };
-    let shells = [("bash", &["-eu", "-o", "pipefail"][..]), ("zsh", &["-feu", "-o", "pipefail"])];
+    let shells = [
+        ("bash", &["-eu", "-o", "pipefail"][..]),
+        ("zsh", &["-feu", "-o", "pipefail"]),
+        ("fish", &["--no-config"]),
+    ];
     if is_here("jq") {
         for (shell, options) in shells {
             if is_here(shell) {
@@ -29,6 +33,9 @@ fn the_guide_can_be_followed() {
 }
 
 fn follow(shell: &str, options: &[&str]) {
+    let mut blocks = blocks();
+    let (_, first) = blocks.next().unwrap();
+    assert_eq!(first, "portreeve demo\n");
     let demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut variables = Vec::new();
     wait("all lines are printed", || {
@@ -41,7 +48,6 @@ fn follow(shell: &str, options: &[&str]) {
         lines.iter().any(|line| line.contains("Ctrl-C"))
     });
     let dir = tempfile::tempdir().unwrap();
-    let mut blocks = blocks();
     let mut followed = 0;
     while let Some((language, commands)) = blocks.next() {
         if language != "sh" {
@@ -52,12 +58,23 @@ fn follow(shell: &str, options: &[&str]) {
         let mut command = Command::new(shell);
         command.args(options).current_dir(&dir).env("HOME", dir.path());
         command.envs(variables.iter().map(|(name, value)| (name, value)));
+        let commands = if shell == "fish" { &*for_fish(commands) } else { commands };
         let output = run(&mut command, commands);
         assert!(output.status.success(), "{shell}: {commands}\n{output:?}");
         assert_shows(text(&output.stdout), answer, commands);
         followed += 1;
     }
     assert!(followed > 10, "{followed}");
+}
+
+/// As the page says: each backslash within single quotes twice.
+fn for_fish(commands: &str) -> String {
+    let parts = commands.split('\'').enumerate();
+    let parts = parts.map(|(at, part)| match at % 2 {
+        0 => part.to_owned(),
+        _ => part.replace('\\', r"\\"),
+    });
+    parts.collect::<Vec<_>>().join("'")
 }
 
 /// `printed`, without white space, is `wanted`, in which `…` stands for any text.

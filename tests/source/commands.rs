@@ -11,7 +11,7 @@ const SHELLS: [(&str, &[&str]); 3] =
 #[test]
 fn each_block_of_commands_is_understood_by_bash_zsh_and_fish() {
     let blocks: Vec<_> = pages().iter().flat_map(|page| blocks(page)).collect();
-    assert!(blocks.len() > 30, "{}", blocks.len());
+    assert!(blocks.len() > 40, "{}", blocks.len());
     let mut faults = Vec::new();
     for (place, commands) in &blocks {
         // An interactive zsh takes the rest of such a line for arguments.
@@ -57,18 +57,32 @@ fn pages() -> Vec<PathBuf> {
 /// The blocks of commands of a page, each with its place. In a list they are indented.
 fn blocks(page: &Path) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(page).unwrap();
-    let (mut found, mut open) = (Vec::new(), None::<(usize, Vec<&str>)>);
-    for (at, line) in text.lines().enumerate() {
-        match &mut open {
-            None if line.trim() == "```sh" => open = Some((at + 2, Vec::new())),
-            None => {}
-            Some((at, lines)) if line.trim() == "```" => {
-                let name = page.file_name().unwrap().to_string_lossy();
-                found.push((format!("{name}:{at}"), lines.join("\n") + "\n"));
-                open = None;
+    let (mut found, mut open) = (Vec::new(), None::<(usize, &str, String)>);
+    for (at, line) in text.lines().map(str::trim_start).enumerate() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(language)) => open = Some((at + 2, language, String::new())),
+            (None, None) => {}
+            (Some(_), Some(_)) => {
+                let (at, _, commands) = open.take().unwrap();
+                if !commands.is_empty() {
+                    let name = page.file_name().unwrap().to_string_lossy();
+                    found.push((format!("{name}:{at}"), commands));
+                }
             }
-            Some((_, lines)) => lines.push(line.trim_start()),
+            (Some((_, language, commands)), None) => {
+                commands.extend(pasted(language, line).map(|line| format!("{line}\n")));
+            }
         }
     }
     found
+}
+
+/// What a reader pastes of a line in a block of this language. One that shows a session has commands and what they print.
+fn pasted<'a>(language: &str, line: &'a str) -> Option<&'a str> {
+    match language {
+        "sh" => Some(line),
+        "console" => line.strip_prefix("$ "),
+        "text" => ["portreeve ", "cargo "].iter().any(|it| line.starts_with(it)).then_some(line),
+        _ => None,
+    }
 }

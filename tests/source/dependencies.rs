@@ -15,7 +15,8 @@ fn dependencies_in_the_documentation_match_the_manifest() {
         assert!(!blocks(&text).is_empty(), "{}", example.display());
     }
     files.extend(examples);
-    files.push(root.join("README.md"));
+    let pages = ["README.md", "docs/EMBEDDING.md", "docs/GAME_CLIENT.md"];
+    files.extend(pages.map(|page| root.join(page)));
     let mut seen = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();

@@ -1,5 +1,5 @@
 //! A stand-in for Nextcloud: two accounts, the capabilities, login flows, and webhook registrations in memory. It checks
-//! the password of each call and answers in the envelope of the real server. It knows one event: a file is created.
+//! the password of each call and answers in the envelope of the real server. It has two events: a file is new, or written.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -48,6 +48,7 @@ pub(super) fn service(
     let server = Arc::new(StandIn {
         accounts: Accounts::new(password),
         webhooks: Mutex::default(),
+        files: Mutex::default(),
         deliverer,
         traffic,
     });
@@ -68,6 +69,8 @@ pub(super) fn deliverer(tls: ClientConfig) -> Deliverer {
 struct StandIn {
     accounts: Accounts,
     webhooks: Mutex<Webhooks>,
+    /// The ids of those that were uploaded, by their paths.
+    files: Mutex<BTreeMap<String, usize>>,
     deliverer: Deliverer,
     traffic: Traffic,
 }
@@ -146,23 +149,29 @@ impl StandIn {
             }
             (&Method::DELETE, APP_PASSWORD) => ok(json!([])),
             (&Method::PUT, path) if path.starts_with(&format!("{UPLOADS}/{user}/")) => {
-                self.deliver(user, path);
-                let mut created = Response::default();
-                *created.status_mut() = StatusCode::CREATED;
-                created
+                let uploaded = Response::builder().status(self.upload(user, path));
+                uploaded.body(Full::default()).expect("it has no fields")
             }
             _ => unknown(),
         }
     }
 
-    /// Delivers the example of the event to each webhook for it, later, as Nextcloud does in a background job.
-    fn deliver(&self, user: &str, uploaded: &str) {
-        let event = KnownEvent::named("NodeCreatedEvent").expect("it is in the catalogue");
+    /// Delivers the event of the file to each webhook for it, later, as Nextcloud does in a background job.
+    fn upload(&self, user: &str, uploaded: &str) -> StatusCode {
+        let path = uploaded.replacen(&format!("{UPLOADS}/{user}"), &format!("/{user}/files"), 1);
+        let mut files = self.files.lock();
+        let next = 114 + files.len();
+        let id = *files.entry(path.clone()).or_insert(next);
+        let (event, status) = match id == next {
+            true => ("NodeCreatedEvent", StatusCode::CREATED),
+            false => ("NodeWrittenEvent", StatusCode::NO_CONTENT),
+        };
+        let event = KnownEvent::named(event).expect("it is in the catalogue");
         let shape = EventClasses::default().shape(event.class);
         let mut body: Value = serde_json::from_str(&event.example()).unwrap_or_default();
-        let path = uploaded.strip_prefix(UPLOADS).unwrap_or_default();
-        body["event"]["node"]["path"] = path.replacen(user, &format!("{user}/files"), 1).into();
+        body["event"]["node"] = json!({"id": id, "path": path});
         body["user"] = json!({"uid": user, "displayName": user});
+        body["time"] = std::time::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs()).into();
         let body = body.to_string();
         let sample = EventSample::parse(&body, event.class, shape);
         let is_for = |record: &Value| {
@@ -174,8 +183,7 @@ impl StandIn {
             record["event"] == event.class && found.result == MatchResult::Matches
         };
         let webhooks = self.webhooks.lock();
-        let records = webhooks.records.values();
-        for (record, authorization) in records.filter(|(record, _)| is_for(record)) {
+        for (record, authorization) in webhooks.records.values().filter(|(it, _)| is_for(it)) {
             let request = Request::post(record["uri"].as_str().unwrap_or_default())
                 .header(AUTHORIZATION, authorization)
                 .header(CONTENT_TYPE, "application/json");
@@ -193,6 +201,7 @@ impl StandIn {
                 Err(error) => show_answer(Hop::WEBHOOK, error),
             }
         }
+        status
     }
 }
 

@@ -1,6 +1,7 @@
 //! Receiving deliveries: a full table, a full disk, kills, and what an operator sees of each (docs/OPERATIONS.md,
 //! "Deliveries that arrive").
 
+mod reader;
 mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
