@@ -21,6 +21,7 @@ use super::worker::{POLL_INTERVAL, Parts, next_look};
 use super::{QueueError, Receipt, TargetId};
 use crate::groupware::EventClasses;
 use crate::opaque::opaque_debug;
+use crate::vault::StoreError;
 
 /// How long an account is matched apart.
 const APART: Duration = Duration::from_mins(10);
@@ -246,22 +247,22 @@ impl Parts {
             true => Ok(matching()),
             false => tokio::task::spawn_blocking(matching).await,
         };
-        if let Ok((wanted, back, taken)) = matched {
-            let until = Instant::now() + APART;
-            if lane == Lane::Costly {
-                let mut had_turn =
-                    costly.into_iter().filter(|it| taken.get(it).is_some_and(|it| *it > 0));
-                if let Some(last) = had_turn.next_back() {
-                    *self.matching.last.lock() = last;
-                }
+        let matched = matched.map_err(|ended| StoreError::new("match deliveries", ended));
+        let (wanted, back, taken) = matched?;
+        let until = Instant::now() + APART;
+        if lane == Lane::Costly {
+            let mut had_turn =
+                costly.into_iter().filter(|it| taken.get(it).is_some_and(|it| *it > 0));
+            if let Some(last) = had_turn.next_back() {
+                *self.matching.last.lock() = last;
             }
-            let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.bounds().slice);
-            let costly = costly.map(|(account, _)| (account, until));
-            self.matching.costly.lock().extend(costly);
-            queue.fan_out(wanted).await?;
-            if !back.is_empty() {
-                queue.release(back).await?;
-            }
+        }
+        let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.bounds().slice);
+        let costly = costly.map(|(account, _)| (account, until));
+        self.matching.costly.lock().extend(costly);
+        queue.fan_out(wanted).await?;
+        if !back.is_empty() {
+            queue.release(back).await?;
         }
         Ok(())
     }

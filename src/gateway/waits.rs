@@ -21,10 +21,12 @@ use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
 use crate::deliveries::queue::{MAX_PAGE, News};
 use crate::opaque::opaque_debug;
-use crate::outbound::{AnswerMemory, SMALL};
+use crate::outbound::{SMALL, Shares};
 
 /// Maximum number of one caller, and of its large answers.
 const OF_CALLER: usize = 8;
+/// The most bytes of the large answers of all callers, but for the last one.
+const MAX_TAKEN: usize = 128 * 1024 * 1024;
 /// Maximum number of all callers.
 const OF_ALL: usize = 4096;
 /// Answers that are made at once: that takes several times their size.
@@ -47,9 +49,9 @@ struct Shared {
     reading: Semaphore,
     /// Whoever reads, one answer after the other.
     readers: KeyedMutex,
-    /// The users who take large answers, and the room of these.
+    /// The users who take large answers, and the memory of these, in places of [`SMALL`] bytes.
     taking: Users,
-    room: AnswerMemory,
+    room: Mutex<Shares>,
     /// The position of the newest event of the accounts of each.
     signals: [watch::Sender<i64>; SIGNALS],
     hash: RandomState,
@@ -79,6 +81,15 @@ pub(crate) struct Wait {
     _of_all: OwnedSemaphorePermit,
 }
 
+/// An answer that somebody takes.
+struct Held {
+    answer: Bytes,
+    waits: Waits,
+    user_id: Box<str>,
+    places: usize,
+    _of_caller: InFlight,
+}
+
 // === impl Waits ===
 
 impl Waits {
@@ -89,7 +100,7 @@ impl Waits {
             reading: Semaphore::new(READING),
             readers: KeyedMutex::default(),
             taking: Users::new(),
-            room: AnswerMemory::new(),
+            room: Mutex::new(Shares::new(MAX_TAKEN / SMALL)),
             signals: std::array::from_fn(|_| watch::Sender::default()),
             hash: RandomState::new(),
             stop: CancellationToken::new(),
@@ -167,9 +178,19 @@ impl Waits {
             return Ok(answer);
         }
         let of_caller = self.0.taking.request(user_id, OF_CALLER);
-        let of_caller = of_caller.ok_or(Error::TooManyWaitingOfCaller)?;
-        let held = self.0.room.try_hold(answer, of_caller);
-        held.ok_or(Error::TooManyWaiting)
+        let _of_caller = of_caller.ok_or(Error::TooManyWaitingOfCaller)?;
+        let mut room = self.0.room.lock();
+        if !room.has_room(user_id) {
+            return Err(match room.free() {
+                0 => Error::TooManyWaiting,
+                _ => Error::TooManyWaitingOfCaller,
+            });
+        }
+        let places = answer.len().div_ceil(SMALL);
+        (0..places).for_each(|_| room.take(user_id));
+        drop(room);
+        let (waits, user_id) = (self.clone(), user_id.into());
+        Ok(Bytes::from_owner(Held { answer, waits, user_id, places, _of_caller }))
     }
 
     pub(super) fn stop(&self) {
@@ -226,6 +247,21 @@ impl Waits {
                 _ = tokio::time::timeout(POLL_INTERVAL, changed).await;
             }
         }
+    }
+}
+
+// === impl Held ===
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.answer
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut room = self.waits.0.room.lock();
+        (0..self.places).for_each(|_| room.give_back(&self.user_id));
     }
 }
 

@@ -30,9 +30,9 @@ pub(crate) enum ReadError {
 /// large, and clients that take them slowly, would otherwise fill the memory.
 pub(crate) struct AnswerMemory(Arc<Semaphore>);
 
-struct Large<R> {
+struct Large {
     bytes: Bytes,
-    _room: R,
+    _room: OwnedSemaphorePermit,
 }
 
 /// Reads all of `body`, at most `limit` bytes.
@@ -95,14 +95,6 @@ impl AnswerMemory {
         Self(Arc::new(Semaphore::new(units(bytes))))
     }
 
-    /// `bytes`, if there is room for them now. `with` is kept as long.
-    pub(crate) fn try_hold(&self, bytes: Bytes, with: impl Send + 'static) -> Option<Bytes> {
-        let count = units(bytes.len()) as u32;
-        let room = self.0.clone().try_acquire_many_owned(count).ok()?;
-        let _room = (room, with);
-        Some(Bytes::from_owner(Large { bytes, _room }))
-    }
-
     /// Waits for room for `bytes`, or for all there is.
     async fn take(&self, bytes: usize) -> OwnedSemaphorePermit {
         let count = units(bytes.min(ALL)) as u32;
@@ -113,7 +105,7 @@ impl AnswerMemory {
 
 // === impl Large ===
 
-impl<R> AsRef<[u8]> for Large<R> {
+impl AsRef<[u8]> for Large {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }

@@ -127,6 +127,8 @@ impl Inserter {
                 Err(error) => Some(error),
             };
             for waiting in batch.drain(..) {
+                // Also if whoever sent it has stopped waiting.
+                self.database.note_refusal();
                 let full = QueueError::Full { max: waiting.max };
                 let error = error.clone().map_or(full, QueueError::from);
                 _ = waiting.answer.send(Err(error));

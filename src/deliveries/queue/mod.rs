@@ -57,8 +57,8 @@ pub use receipts::Accounts;
 
 pub(crate) use crate::vault::deliveries::News;
 
-/// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
-/// makes a delivery arrive twice.
+/// How long a claim is in force. It is longer than an attempt may take, so that a delivery arrives twice only if a gateway ends,
+/// or cannot note in time how the attempt ended.
 pub const LEASE: Duration = Duration::from_secs(45);
 
 /// The attempts at one target that are under way at once, over all gateways: one, while all its attempts fail.
@@ -83,8 +83,9 @@ const ALL_ROWS: &str = "\n";
 
 /// Keeps receipts, targets and deliveries. It sees no body, secret or filter but sealed ones. Clones share everything.
 ///
-/// Each method takes effect at one instant, as all gateways on the database see it, or not at all; and what was answered
-/// with `Ok` is on disk. Times are those of the database's clock.
+/// What was answered with `Ok` is on disk, but for what is simply done again: leases, claims and the deliveries that are made of
+/// receipts. Most methods take effect at one instant, as all gateways on the database see it, or not at all; some, in portions.
+/// Times are those of the database's clock.
 #[derive(Clone, Debug)]
 pub struct Queue {
     database: Database,
@@ -98,8 +99,6 @@ pub struct Queue {
     load: Arc<Mutex<[Load; 2]>>,
     /// By which it is known among those that receive.
     gateway: i64,
-    /// When this process first and last refused a receipt since its last sign of life.
-    refused: Arc<Mutex<Option<(i64, i64)>>>,
     /// Of the calls that change something, one at a time: receipts and attempts wait for no other.
     calls: Arc<Semaphore>,
     _inserter: Arc<AbortOnDropHandle<()>>,
@@ -117,6 +116,8 @@ struct Database {
     last: Arc<Mutex<Option<(i64, ReceiptId, i64)>>>,
     /// The positions of receipts that are leased to nobody who matches them.
     abandoned: Arc<Mutex<Vec<i64>>>,
+    /// When this process first and last refused a receipt since its last sign of life.
+    refused: Arc<Mutex<Option<(i64, i64)>>>,
 }
 
 /// The places for attempts of one gateway.
@@ -236,7 +237,8 @@ impl Queue {
     }
 
     fn new(tables: Arc<dyn DeliveryTables>, ahead: Arc<AtomicI64>) -> Self {
-        let database = Database { tables, ahead, last: Arc::default(), abandoned: Arc::default() };
+        let (last, abandoned, refused) = Default::default();
+        let database = Database { tables, ahead, last, abandoned, refused };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
         let (expired, taker) = (Arc::<AtomicU64>::default(), Taker::default());
         let inserter = Inserter::new(database.clone(), expired.clone(), taker.clone());
@@ -249,7 +251,6 @@ impl Queue {
             turn: Arc::default(),
             load: Arc::default(),
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
-            refused: Arc::default(),
             calls: Arc::new(Semaphore::new(1)),
             _inserter: Arc::new(AbortOnDropHandle::new(inserting)),
         }

@@ -76,7 +76,7 @@ impl Queue {
     pub async fn sign_of_life(&self, keep: Duration) -> Result<(), QueueError> {
         self.database.note_loss().await?;
         let (gateway, keep) = (self.gateway, millis(keep));
-        let refused = self.refused.lock().take();
+        let refused = self.database.refused.lock().take();
         let (first, last) = refused.unwrap_or_default();
         let signed = transaction!(self.change(), |tx, now| {
             for sql in SIGN {
@@ -87,7 +87,7 @@ impl Queue {
             Ok(())
         });
         if signed.is_err() {
-            let mut since = self.refused.lock();
+            let mut since = self.database.refused.lock();
             *since = match (refused, *since) {
                 (Some((first, _)), Some((_, last))) => Some((first, last)),
                 (before, after) => before.or(after),
@@ -98,10 +98,7 @@ impl Queue {
 
     /// Notes that a delivery was refused: the next sign of life makes a gap of that.
     pub fn note_refusal(&self) {
-        let ahead = self.database.ahead.load(Ordering::SeqCst);
-        let now = since_epoch(SystemTime::now()) + ahead;
-        let mut refused = self.refused.lock();
-        *refused = Some((refused.map_or(now, |it| it.0), now));
+        self.database.note_refusal();
     }
 
     /// Notes that this gateway receives no more.
@@ -134,6 +131,12 @@ impl Queue {
 // === impl Database ===
 
 impl Database {
+    pub(super) fn note_refusal(&self) {
+        let now = since_epoch(SystemTime::now()) + self.ahead.load(Ordering::SeqCst);
+        let mut refused = self.refused.lock();
+        *refused = Some((refused.map_or(now, |it| it.0), now));
+    }
+
     /// Notes a gap, once, if the last receipt that was acknowledged is lost. All are there that were committed before one
     /// that is, or before the last signs of life.
     pub(super) async fn note_loss(&self) -> Result<(), StoreError> {

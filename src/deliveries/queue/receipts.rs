@@ -1,7 +1,9 @@
 //! Receipts: what is to be matched, what can be pulled, what is kept.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::removal::MAX_ROWS;
@@ -125,7 +127,9 @@ impl Queue {
     ) -> Result<(Vec<i64>, Option<String>), QueueError> {
         let (gateway, load) = (self.database.tables.gateway(), self.load.clone());
         let durability = Durability::Repeatable;
-        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
+        let chosen = Arc::<Mutex<Vec<i64>>>::default();
+        let of_lease = chosen.clone();
+        let done = transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
             let values = [now.into(), first.into()].into_iter().chain(values);
             let found = tx.run(&sql, values.collect()).await?;
             let last = found.last().filter(|_| found.len() == MAX_TURNS);
@@ -141,10 +145,15 @@ impl Queue {
                 choose(&found, limit, load, is_seen)
             };
             if !leased.is_empty() {
+                of_lease.lock().clone_from(&leased);
                 lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
             }
             Ok((leased, last))
-        })?)
+        });
+        if done.as_ref().is_err_and(|error| error.is_effect_unknown) {
+            self.database.abandoned.lock().append(&mut chosen.lock());
+        }
+        Ok(done?)
     }
 
     /// Those of `classes` that none of the newest 10,000 receipts is of.

@@ -33,8 +33,9 @@ const CONNECTIONS: usize = 6;
 /// Connections that add receipts at most.
 const TO_RECEIVE: usize = 2;
 
-/// How long a gateway must be absent to be gone: longer than an attempt, for it may only have lost this connection.
-const ABSENT: Duration = Duration::from_secs(16);
+/// How long a gateway must be absent to be gone: longer than an attempt and what comes before it, for it may only have lost this
+/// connection.
+const ABSENT: Duration = Duration::from_secs(25);
 
 /// The locks by which gateways show that they are there: "gate" in ASCII.
 const GATEWAYS: i32 = 0x6761_7465;

@@ -109,15 +109,12 @@ impl DeliveryTables for Tables {
     fn change(&self, _: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()> {
         let (path, news) = (self.path.clone(), self.news.clone());
         let change = move |connection: &mut Connection| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            let mut transaction = Transaction {
-                connection,
-                path,
-                now: now.map_or(0, |now| now.as_millis() as i64),
-                announced: Vec::new(),
-            };
+            let mut transaction = Transaction { connection, path, now: 0, announced: Vec::new() };
             transaction.set_synchronous(durability)?;
             transaction.carry_out("BEGIN IMMEDIATE", Vec::new())?;
+            // Not before: another process may have had its turn meanwhile.
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            transaction.now = now.map_or(0, |now| now.as_millis() as i64);
             // Its statements are carried out when they are asked for.
             let done = work(&mut transaction).now_or_never();
             done.ok_or_else(|| StoreError::new(CHANGE, "it waits for something else"))??;
