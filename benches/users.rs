@@ -122,7 +122,7 @@ async fn fill(dir: &Path, users: u32) {
         assert!(store.commit("store credentials", page).await.unwrap().is_done());
     }
     println!("{users} credentials stored in {:.1?}", began.elapsed());
-    let vault = Vault::on(keys(&[OLD_KEY]), store);
+    let vault = Vault::with_shared_store(keys(&[OLD_KEY]), store);
     let deliveries = Deliveries::new(vault, queue, Limits::default());
     let began = Instant::now();
     let owners = (0..users / 100).flat_map(|number| [number * 100; 10]);
@@ -199,7 +199,7 @@ async fn measure(dir: &Path, users: u32) {
     let (before, began) = (resident(), Instant::now());
     let (store, queue) = open(dir).await;
     // The new key first: what is stored has the old one.
-    let vault = Vault::on(keys(&[NEW_KEY, OLD_KEY]), store);
+    let vault = Vault::with_shared_store(keys(&[NEW_KEY, OLD_KEY]), store);
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     let networks = ["127.0.0.0/8".parse().unwrap()];
     let worker = Worker::new(deliveries.clone(), Networks::new(networks), &EventClasses::default());

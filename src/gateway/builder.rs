@@ -154,7 +154,7 @@ impl<V, L> Gateway<V, L> {
     /// (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass through it.
     ///
     /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
-    /// [`Refusal`](super::Refusal). With [`Binding::LoginFlow`](super::Binding::LoginFlow), a login flow may be that of a
+    /// [`Refusal`](super::Refusal). With [`BindingPolicy::LoginFlow`](super::BindingPolicy::LoginFlow), a login flow may be that of a
     /// person who has no account yet ([`Principal::Unbound`](super::Principal::Unbound)).
     /// docs/EMBEDDING.md, "A layer in the middle", has an example.
     pub fn layer<T>(self, layer: T) -> Gateway<V, Stack<T, L>> {

@@ -36,7 +36,7 @@ mod users;
 mod waits;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
-pub use accounts::{AccountPolicy, Accounts, Binding, PolicyAccounts};
+pub use accounts::{AccountPolicy, Accounts, BindingPolicy, PolicyAccounts};
 pub use body::AnswerBody;
 pub use builder::{DeliveriesError, Gateway};
 pub use client_address::ClientAddress;

@@ -60,7 +60,7 @@ impl Listeners {
     }
 
     /// Adds a unix socket. Requests over it have no `SocketAddr` in their extensions, and its connections do not count
-    /// towards [`connections_per_address`](super::Bounds::connections_per_address).
+    /// towards [`max_connections_per_address`](super::Bounds::max_connections_per_address).
     #[must_use]
     pub fn unix(self, listener: UnixListener) -> Self {
         self.with(Socket::Unix(listener))

@@ -6,7 +6,7 @@ use http::Request;
 use http::request::Parts;
 use http_body_util::{BodyExt as _, Empty};
 use portreeve::gateway::layer::account::Authenticated;
-use portreeve::gateway::{AccountPolicy, Binding, Gateway, Settings};
+use portreeve::gateway::{AccountPolicy, BindingPolicy, Gateway, Settings};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{BearerToken, Caller, Person, TokenVerifier, VerifyError};
 use portreeve::vault::{AppPassword, Change, Keyring, MemoryStore, PersonId, Table, Vault};
@@ -41,7 +41,7 @@ fn gateway(nextcloud: &Nextcloud) -> (Gateway<People>, Vault) {
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
     let url = nextcloud.url().parse().unwrap();
     let mut settings = Settings::default();
-    settings.account = AccountPolicy::Bound(Binding::LoginFlow);
+    settings.account = AccountPolicy::Bound(BindingPolicy::LoginFlow);
     let gateway = Gateway::new(People, vault.clone())
         .settings(settings)
         .groupware(Groupware::new(url, Default::default()).unwrap());

@@ -143,7 +143,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn bounds() -> Bounds {
     let mut bounds = Bounds::default();
-    bounds.drain = DRAIN;
+    bounds.drain_timeout = DRAIN;
     bounds
 }
 

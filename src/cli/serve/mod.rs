@@ -221,7 +221,7 @@ where
         + 'static,
 {
     // The drain is limited here, by the settings at that time.
-    bounds.drain = Duration::MAX;
+    bounds.drain_timeout = Duration::MAX;
     listeners.connections = parts.connections.clone();
     let (begin_drain, drain_began) = oneshot::channel();
     let stopped = async {

@@ -16,7 +16,7 @@ use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use portreeve::audit::{Actor, AuditObserver, Auditor, Record};
 use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Worker};
-use portreeve::gateway::{AccountPolicy, AnswerBody, Binding, Gateway, Settings, Shared};
+use portreeve::gateway::{AccountPolicy, AnswerBody, BindingPolicy, Gateway, Settings, Shared};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::identity::{BearerToken, Caller, Person, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};

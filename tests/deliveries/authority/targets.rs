@@ -183,7 +183,7 @@ async fn api_12_2_a_target_goes_with_the_binding_of_its_maker() {
     let house = House::new().await;
     let target = Target::ok().await;
     let service = house.gateway(|settings| {
-        settings.account = AccountPolicy::Bound(Binding::Operator);
+        settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
     });
     house.vault.bind(ISSUER, "f3a1", "alice").await.unwrap();
     let path = make(&service, "f3a1", json!({"uri": target.uri()})).await;

@@ -109,7 +109,7 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
 async fn what_a_pruned_key_sealed_is_refused(place: Place) {
     let vault = |keys: &[&str]| {
         let keyring = Keyring::from_base64_keys(keys.iter().copied()).unwrap();
-        Vault::on(keyring, place.store.clone())
+        Vault::with_shared_store(keyring, place.store.clone())
     };
     let deliveries =
         |keys: &[&str]| Deliveries::new(vault(keys), place.queue().clone(), Limits::default());
