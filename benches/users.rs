@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,11 +26,11 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
-    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetSettings,
-    TargetState, Worker,
+    Deliveries, Limits, Maker, Networks, NewReceipt, Queue, ReceiptId, Target, TargetId,
+    TargetSettings, TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
+use portreeve::groupware::{DeliveryAuth, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{
@@ -122,7 +122,7 @@ async fn fill(dir: &Path, users: u32) {
         assert!(store.commit("store credentials", page).await.unwrap().is_done());
     }
     println!("{users} credentials stored in {:.1?}", began.elapsed());
-    let vault = Vault::on(keys(&[OLD_KEY]), store);
+    let vault = Vault::with_shared_store(keys(&[OLD_KEY]), store);
     let deliveries = Deliveries::new(vault, queue, Limits::default());
     let began = Instant::now();
     let owners = (0..users / 100).flat_map(|number| [number * 100; 10]);
@@ -134,11 +134,7 @@ async fn fill(dir: &Path, users: u32) {
                 WebhookSecret::generate().unwrap().expose(),
             );
             deliveries
-                .add_target(
-                    Some(&user(owner)),
-                    &settings,
-                    portreeve::deliveries::Maker::of(&user(owner)),
-                )
+                .add_target(Some(&user(owner)), &settings, Maker::of(&user(owner)))
                 .await
                 .unwrap();
         }
@@ -155,19 +151,9 @@ async fn wait(queue: &Queue, pending: usize) {
     let began = Instant::now();
     let mut targets = Vec::new();
     for number in 0..1_000 {
-        let target = Target {
-            id: TargetId::random().unwrap(),
-            account: Some(format!("waiting-{number}").into()),
-            state: TargetState::Paused,
-            revision: 0,
-            created_at: UNIX_EPOCH,
-            failing_since: None,
-            waiting: 0,
-            sealed: vec![8; 300].into(),
-            maker: portreeve::deliveries::Maker::of("alice"),
-            suspended: None,
-            missed: 0,
-        };
+        let (id, account) = (TargetId::random().unwrap(), format!("waiting-{number}"));
+        let mut target = Target::new(id, Some(&account), vec![8; 300].into(), Maker::of("alice"));
+        target.state = TargetState::Paused;
         targets.push(target.id);
         queue.add_target(target).await.unwrap();
     }
@@ -199,10 +185,10 @@ async fn measure(dir: &Path, users: u32) {
     let (before, began) = (resident(), Instant::now());
     let (store, queue) = open(dir).await;
     // The new key first: what is stored has the old one.
-    let vault = Vault::on(keys(&[NEW_KEY, OLD_KEY]), store);
+    let vault = Vault::with_shared_store(keys(&[NEW_KEY, OLD_KEY]), store);
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     let networks = ["127.0.0.0/8".parse().unwrap()];
-    let worker = Worker::new(deliveries.clone(), Networks::new(networks), &EventClasses::default());
+    let worker = Worker::new(deliveries.clone(), Networks::new(networks));
     let auth = DeliveryAuth::derived("secret".into()).unwrap();
     let credential = auth.authorization_for(&format!("{GATEWAY}{RECEIVE}"));
     let mut settings = Settings::default();
@@ -213,8 +199,8 @@ async fn measure(dir: &Path, users: u32) {
         .groupware(Groupware::new(groupware, Default::default()).unwrap())
         .settings(settings)
         .deliveries(worker.clone())
-        .unwrap()
-        .into_service();
+        .into_service()
+        .unwrap();
     let gateway = Served::new(gateway);
     deliveries.queue().counts().await.unwrap();
     call(gateway.clone(), STATUS, 1).await;

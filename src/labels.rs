@@ -11,7 +11,6 @@ macro_rules! labels {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
-        #[repr(u8)]
         $vis enum $Labels {
             $($(#[$doc])* $Label,)+
         }

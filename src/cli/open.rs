@@ -104,7 +104,7 @@ async fn open_vault(
     if !is_file {
         judge(Some(&keyring), inspect(config).await?.as_ref())?;
     }
-    let vault = Vault::on(keyring, store);
+    let vault = Vault::with_shared_store(keyring, store);
     if is_empty && needs_keys {
         // The key that sealed nothing is not missed.
         vault.replace_missing_sealing_key().await?;

@@ -1,7 +1,7 @@
 //! The settings of the management API itself.
 
 use portreeve::gateway::forward::Forward;
-use portreeve::gateway::{AccountPolicy, Binding, PageLogin, Settings};
+use portreeve::gateway::{AccountPolicy, BindingPolicy, PageLogin, Settings};
 use portreeve::server::Bounds;
 
 use super::fault::{ConfigError, Faults};
@@ -84,7 +84,7 @@ fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
             )),
             None => Ok(AccountPolicy::Bound(binding)),
         },
-        Some(_) if binding == Binding::LoginFlow => Err(sources.error(
+        Some(_) if binding == BindingPolicy::LoginFlow => Err(sources.error(
             setting::ACCOUNT_BINDING,
             "applies only with account = bound; set that as well",
         )),
@@ -127,12 +127,12 @@ fn page(sources: &Sources<'_>) -> Result<Option<PageLogin>, ConfigError> {
 
 pub(super) fn bounds(sources: &Sources<'_>) -> Result<Bounds, ConfigError> {
     let mut bounds = Bounds::default();
-    bounds.connections = sources.get(setting::MAX_CONNECTIONS)?;
+    bounds.max_connections = sources.get(setting::MAX_CONNECTIONS)?;
     if let Some(most) = sources.get_opt(setting::MAX_CONNECTIONS_PER_ADDRESS)? {
-        bounds.connections_per_address = most;
+        bounds.max_connections_per_address = most;
     }
     bounds.idle_timeout = sources.get(setting::IDLE_TIMEOUT)?;
-    bounds.connection_age = sources.get_opt(setting::MAX_CONNECTION_AGE)?;
+    bounds.max_connection_age = sources.get_opt(setting::MAX_CONNECTION_AGE)?;
     bounds.head_timeout = sources.get(setting::HEAD_TIMEOUT)?;
     bounds.stall_timeout = sources.get(setting::STALL_TIMEOUT)?;
     Ok(bounds)

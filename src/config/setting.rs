@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use portreeve::gateway::forward::Scopes;
-use portreeve::gateway::{AccountRule, BearerLogins, Binding, ClientAddress, UnboundedWebhooks};
+use portreeve::gateway::{
+    AccountRule, BearerLogins, BindingPolicy, ClientAddress, UnboundedWebhooks,
+};
 use portreeve::groupware::{EventClasses, SharedOrigin};
 use portreeve::outbound::HttpUrl;
 use secrecy::SecretString;
@@ -182,7 +184,7 @@ settings! {
         "The claim from which `account` derives the Nextcloud account id; it must be one that users cannot change, unlike preferred_username and email at many providers";
     ACCOUNT: Option<AccountRule> = "account", Syntax(Value("RULE"), parse::account_rule), Fallback::Value("claim"), AtReload, [],
         "How the Nextcloud account id is derived from user_claim: claim (unchanged), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (the account that `portreeve accounts` has bound to issuer and subject); static tokens name the user id themselves";
-    ACCOUNT_BINDING: Binding = "account_binding", one_of!("off" => Binding::Operator, "login-flow" => Binding::LoginFlow), Fallback::Value("off"), AtReload, [],
+    ACCOUNT_BINDING: BindingPolicy = "account_binding", one_of!("off" => BindingPolicy::Operator, "login-flow" => BindingPolicy::LoginFlow), Fallback::Value("off"), AtReload, [],
         "With account = bound, let a person without an account start a login flow, and bind them to the account that grants it: anybody with a token can then send the grant page to others and be bound to the account of whoever grants it";
     REQUIRED_SCOPE: Vec<String> = "required_scope", Syntax(List("SCOPES"), parse::scopes), none("webhooks"), AtReload, [Verifiers],
         "Accept only tokens with all of these scopes";

@@ -43,7 +43,7 @@ pub use worker::Worker;
 
 // What the parts say to each other, and tests to them.
 #[doc(hidden)]
-pub use crate::outbound::Shares;
+pub use crate::outbound::shares::Shares;
 #[doc(hidden)]
 pub use delivery::{Claimed, Completed, Completion, PastAttempt, Retried};
 #[doc(hidden)]

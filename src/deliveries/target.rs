@@ -31,6 +31,7 @@ labels! {
 
 /// What only the keys of the vault open: the address may hold a secret too.
 #[derive(Clone, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TargetSettings {
     /// The address.
     pub uri: String,
@@ -39,7 +40,6 @@ pub struct TargetSettings {
     /// The filter of the events that it gets, as JSON.
     pub filter: Option<String>,
     /// The secret that signs, as `whsec_…`.
-    #[serde(with = "secret_text")]
     pub secret: Zeroizing<String>,
     /// The secrets before it, the last one first.
     pub previous: Vec<PreviousSecret>,
@@ -57,7 +57,6 @@ pub struct TargetHeader {
     /// The name, in small letters.
     pub name: String,
     /// The value.
-    #[serde(with = "secret_text")]
     pub value: Zeroizing<String>,
 }
 
@@ -65,7 +64,6 @@ pub struct TargetHeader {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct PreviousSecret {
     /// The secret, as `whsec_…`.
-    #[serde(with = "secret_text")]
     pub secret: Zeroizing<String>,
     /// Until when it signs, in seconds since the Unix epoch.
     pub until: u64,
@@ -73,6 +71,7 @@ pub struct PreviousSecret {
 
 /// Where deliveries go, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Target {
     /// Its id.
     pub id: TargetId,
@@ -138,6 +137,24 @@ impl FromStr for TargetId {
 // === impl Target ===
 
 impl Target {
+    /// An active one.
+    #[doc(hidden)]
+    pub fn new(id: TargetId, account: Option<&str>, sealed: Box<[u8]>, maker: Maker) -> Self {
+        Self {
+            id,
+            account: account.map(Into::into),
+            state: TargetState::Active,
+            revision: 1,
+            created_at: SystemTime::UNIX_EPOCH,
+            failing_since: None,
+            waiting: 0,
+            sealed,
+            maker,
+            suspended: None,
+            missed: 0,
+        }
+    }
+
     /// The account for which its deliveries count: its own, or its maker's if it is one of all accounts.
     pub(super) fn payer(&self) -> &str {
         self.account.as_deref().unwrap_or(&self.maker.account)
@@ -160,29 +177,8 @@ impl Target {
     }
 }
 
-// === impl TargetSettings ===
-
 opaque_debug!(TargetSettings);
 
 opaque_debug!(PreviousSecret);
 
 opaque_debug!(TargetHeader);
-
-/// Reads and writes a secret, which is zeroed when it is dropped.
-mod secret_text {
-    use super::Zeroizing;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        secret: &Zeroizing<String>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(secret)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Zeroizing<String>, D::Error> {
-        String::deserialize(deserializer).map(Zeroizing::new)
-    }
-}

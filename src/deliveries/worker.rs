@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _, join, join5, select};
+use rustls::pki_types::CertificateDer;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -24,6 +25,7 @@ use super::{
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::{FailureTally, Tally};
+use crate::tls;
 
 /// Deliveries that are claimed together.
 const BATCH: usize = 64;
@@ -65,21 +67,36 @@ type Body = OnceCell<Option<Bytes>>;
 // === impl Worker ===
 
 impl Worker {
-    /// A worker on `deliveries`, which interprets filters by `classes`, and sends to the addresses that `networks` permits.
-    /// Certificates of targets are verified with the system's authorities, or Mozilla's if the system has none.
-    pub fn new(deliveries: Deliveries, networks: Networks, classes: &EventClasses) -> Self {
-        Self::with_sender(deliveries, Sender::with_system_roots(networks), classes)
+    /// A worker on `deliveries`, which sends to the addresses that `networks` permits. Certificates of targets are
+    /// verified with the system's authorities, or Mozilla's if the system has none. It interprets filters by the [event
+    /// classes](crate::gateway::Settings::event_classes) of the last service of a gateway that has it; before there is
+    /// one, by the known ones.
+    pub fn new(deliveries: Deliveries, networks: Networks) -> Self {
+        Self::with_sender(deliveries, Sender::with_system_roots(networks))
+    }
+
+    /// As [`new`](Self::new), also with the authorities `extra`; [`certificates`](crate::outbound::certificates) reads them.
+    ///
+    /// # Errors
+    /// One of `extra` is not a valid certificate.
+    pub fn with_extra_ca(
+        deliveries: Deliveries,
+        networks: Networks,
+        extra: impl IntoIterator<Item = CertificateDer<'static>>,
+    ) -> Result<Self, rustls::Error> {
+        let tls = tls::config(tls::trusted_roots(), extra)?;
+        Ok(Self::with_sender(deliveries, Sender::new(networks, tls)))
     }
 
     #[doc(hidden)]
-    pub fn with_sender(deliveries: Deliveries, sender: Sender, classes: &EventClasses) -> Self {
+    pub fn with_sender(deliveries: Deliveries, sender: Sender) -> Self {
         let failures = FailureTally::new(|count, cause| {
             tracing::error!(count, cause, "deliveries are held up: the queue failed");
         });
         Self(Arc::new(Parts {
             deliveries,
             sender,
-            matching: Matching::new(classes),
+            matching: Matching::new(&EventClasses::default()),
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {

@@ -40,13 +40,13 @@ pub enum AccountPolicy {
     /// By a rule that derives its id.
     Rule(AccountRule),
     /// By the binding of issuer and subject in the vault.
-    Bound(Binding),
+    Bound(BindingPolicy),
 }
 
 /// Who binds persons to accounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Binding {
+pub enum BindingPolicy {
     /// Only the operator.
     #[default]
     Operator,
@@ -107,7 +107,7 @@ impl Accounts for PolicyAccounts {
             tracing::debug!(target: "portreeve::identity", %refusal, "a token was refused");
             return Err(Error::RefusedToken(refusal.into()));
         };
-        let by_login_flow = *binding == Binding::LoginFlow;
+        let by_login_flow = *binding == BindingPolicy::LoginFlow;
         let endpoint = Endpoint::from_head(head);
         let is_of_flow = matches!(
             (endpoint, &head.method),

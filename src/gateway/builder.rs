@@ -8,7 +8,7 @@ use tower::layer::util::{Identity, Stack};
 use super::{RequestObserver, Settings, Shared};
 use crate::audit::AuditObserver;
 use crate::deliveries::Worker;
-use crate::groupware::{DeliveryAuth, Groupware};
+use crate::groupware::Groupware;
 use crate::identity::OpenIdProvider;
 use crate::vault::Vault;
 
@@ -27,6 +27,7 @@ use crate::vault::Vault;
 /// tower = "0.5"
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct Gateway<V, L = Identity> {
     pub(super) verifier: V,
     pub(super) vault: Vault,
@@ -43,31 +44,26 @@ pub(crate) struct Options {
     pub(super) shared: Option<Shared>,
     pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
-    pub(super) deliveries: Option<Receives>,
+    pub(super) worker: Option<Worker>,
     pub(super) provider: Option<OpenIdProvider>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Receives {
-    pub(super) worker: Worker,
-    /// The credentials of senders.
-    pub(super) auth: Arc<DeliveryAuth>,
-    /// The address of the gateway, without a slash at the end.
-    pub(super) address: String,
-}
-
-/// What the settings lack to receive deliveries.
+/// What a gateway lacks for a part that its settings, or its methods, ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum DeliveriesError {
+pub enum IncompleteError {
     /// Without it, no delivery is accepted.
     #[error("Settings::delivery is not set: it has the credential of who sends deliveries")]
     NoCredential,
     /// Without it, no webhook can be registered for this gateway.
-    #[error(
-        "neither Settings::receives_at nor Settings::public_url is set: deliveries need an address"
-    )]
+    #[error("Settings::public_url and receives_at are not set: deliveries need an address")]
     NoAddress,
+    /// Without it, no login can return to the page.
+    #[error("Settings::public_url is not set: Settings::page needs it")]
+    NoPageAddress,
+    /// Without it, nobody can log in on the page.
+    #[error("Gateway::provider has no provider: PageLogin::Code needs it")]
+    NoProvider,
 }
 
 impl<V> Gateway<V> {
@@ -79,14 +75,12 @@ impl<V> Gateway<V> {
 
 impl<V, L> Gateway<V, L> {
     /// The settings; by default those of [`Settings::default`].
-    #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
         self.options.settings = settings;
         self
     }
 
     /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section 6.2).
-    #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
         self.options.groupware = groupware.into();
         self
@@ -94,7 +88,6 @@ impl<V, L> Gateway<V, L> {
 
     /// Tracks work that continues after its caller has disconnected, such as picking up or revoking a
     /// password. Keep a clone, close it after the shutdown of the server, and wait for it.
-    #[must_use]
     pub fn tasks(mut self, tasks: TaskTracker) -> Self {
         self.options.tasks = tasks;
         self
@@ -103,47 +96,33 @@ impl<V, L> Gateway<V, L> {
     /// Shares limits and the state of logins with the other services made with `shared`, for a service that
     /// replaces another one while it is serving. What was passed to [`Shared::new`] takes precedence over the
     /// same settings here.
-    #[must_use]
     pub fn shared(mut self, shared: Shared) -> Self {
         self.options.shared = Some(shared);
         self
     }
 
     /// Reports each request to `observer`, in addition to those added before.
-    #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
         self.options.observers.push(observer);
         self
     }
 
     /// Also passes each audit record to `observer`; by default they are only logged.
-    #[must_use]
-    pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
-        self.options.audit = observer.into();
+    pub fn audit(mut self, observer: Arc<dyn AuditObserver>) -> Self {
+        self.options.audit = Some(observer);
         self
     }
 
-    /// Receives deliveries, and has routes about them (docs/API.md, section 12), with the [settings](Self::settings)
-    /// given before: their sender has the credential of [`Settings::delivery`], and sends to
-    /// [`Settings::receives_at`], or else [`Settings::public_url`]. `worker` judges the addresses of targets, and
-    /// interprets filters by [`Settings::event_classes`] from now on; it sends while it [runs](Worker::run).
-    ///
-    /// # Errors
-    /// If the settings have no credential or no address: nothing would be received.
-    pub fn deliveries(mut self, worker: Worker) -> Result<Self, DeliveriesError> {
-        let settings = &self.options.settings;
-        let auth = settings.delivery.clone();
-        let address = settings.receives_at.as_ref().or(settings.public_url.as_ref());
-        self.options.deliveries = Some(Receives {
-            worker,
-            auth: auth.ok_or(DeliveriesError::NoCredential)?.into(),
-            address: address.ok_or(DeliveriesError::NoAddress)?.to_string(),
-        });
-        Ok(self)
+    /// Receives deliveries, and has routes about them (docs/API.md, section 12): their sender has the credential of
+    /// [`Settings::delivery`], and sends to [`Settings::receives_at`], or else [`Settings::public_url`]. `worker` judges
+    /// the addresses of targets, and interprets filters by [`Settings::event_classes`]; it sends while it
+    /// [runs](Worker::run).
+    pub fn deliveries(mut self, worker: impl Into<Option<Worker>>) -> Self {
+        self.options.worker = worker.into();
+        self
     }
 
     /// The OpenID provider at which people log in on the page ([`PageLogin::Code`](super::PageLogin::Code)).
-    #[must_use]
     pub fn provider(mut self, provider: impl Into<Option<OpenIdProvider>>) -> Self {
         self.options.provider = provider.into();
         self
@@ -154,7 +133,7 @@ impl<V, L> Gateway<V, L> {
     /// (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass through it.
     ///
     /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
-    /// [`Refusal`](super::Refusal). With [`Binding::LoginFlow`](super::Binding::LoginFlow), a login flow may be that of a
+    /// [`Refusal`](super::Refusal). With [`BindingPolicy::LoginFlow`](super::BindingPolicy::LoginFlow), a login flow may be that of a
     /// person who has no account yet ([`Principal::Unbound`](super::Principal::Unbound)).
     /// docs/EMBEDDING.md, "A layer in the middle", has an example.
     pub fn layer<T>(self, layer: T) -> Gateway<V, Stack<T, L>> {

@@ -36,9 +36,9 @@ mod users;
 mod waits;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
-pub use accounts::{AccountPolicy, Accounts, Binding, PolicyAccounts};
+pub use accounts::{AccountPolicy, Accounts, BindingPolicy, PolicyAccounts};
 pub use body::AnswerBody;
-pub use builder::{DeliveriesError, Gateway};
+pub use builder::{Gateway, IncompleteError};
 pub use client_address::ClientAddress;
 pub(crate) use endpoint::AppPasswordEndpoints;
 pub use error::{Error, PresetFailure, Refusal, RejectionReason};

@@ -34,7 +34,6 @@ macro_rules! endpoints {
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
-        #[repr(u8)]
         pub enum Endpoint {
             $(#[doc = concat!("Section ", $section, ".")] $name,)+
             /// None of them.

@@ -100,6 +100,7 @@ labels! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.detail.clone().unwrap_or_else(|| self.reason.to_string().into()))]
+#[non_exhaustive]
 pub struct TokenRefusal {
     /// The reason.
     pub reason: RefusalReason,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A host in canonical form: letter case, a trailing dot and the many ways to write an IP address make no difference.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Host {
     Address(IpAddr),
     /// Labels of letters, digits, `-` and `_`, in lower case.

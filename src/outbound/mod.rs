@@ -9,12 +9,11 @@ mod connect;
 mod host;
 mod pool;
 mod resolver;
-mod shares;
+pub(crate) mod shares;
 mod single_flight;
 mod url;
 
 pub use crate::tls::{PemError, certificates};
-pub use shares::Shares;
 pub use url::{HttpUrl, HttpUrlError, PlainHttp};
 
 pub(crate) use body::{AnswerMemory, ReadError, SMALL, read_body};

@@ -18,11 +18,12 @@ use super::host::Host;
 ///
 /// let url: HttpUrl = "HTTPS://Cloud.Example.org.:443/nextcloud/".parse().unwrap();
 /// assert_eq!(url.to_string(), "https://cloud.example.org/nextcloud");
+/// assert_eq!(url.host(), "cloud.example.org");
 /// let refused = |text: &str| text.parse::<HttpUrl>().unwrap_err();
 /// assert_eq!(refused("https://admin:secret@cloud.example.org"), HttpUrlError::UserInfo);
 /// assert_eq!(refused("http://cloud.example.org"), HttpUrlError::PlainHttp);
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct HttpUrl {
     uri: Uri,
     host: Host,
@@ -30,7 +31,7 @@ pub struct HttpUrl {
 }
 
 /// The machines to which `http` without TLS is allowed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PlainHttp {
     /// Only this machine; see [`HttpUrl::is_loopback`].
     #[default]
@@ -146,10 +147,12 @@ impl HttpUrl {
 
     /// The host as certificates and resolvers name it.
     pub(crate) fn server_name(&self) -> String {
-        match &self.host {
-            Host::Address(address) => address.to_string(),
-            Host::Name(name) => name.to_string(),
-        }
+        self.host().trim_matches(['[', ']']).to_owned()
+    }
+
+    /// The host, in canonical form; an IPv6 address is in brackets.
+    pub fn host(&self) -> &str {
+        self.uri.host().unwrap_or_default()
     }
 
     /// The path: empty, or with a leading and no trailing slash.

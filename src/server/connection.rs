@@ -107,7 +107,7 @@ async fn drive<C, E>(
     E: fmt::Display,
 {
     // Boxed: most connections have no maximum age.
-    let mut age = OptionFuture::from(bounds.connection_age.map(|age| Box::pin(sleep(age))));
+    let mut age = OptionFuture::from(bounds.max_connection_age.map(|age| Box::pin(sleep(age))));
     let mut check = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
     loop {

@@ -34,7 +34,7 @@ pub struct ConnectionCounts {
     /// Closed so far because their addresses had too many.
     pub refused: u64,
     /// Closed so far, without a request, to make room for others at the limit
-    /// ([`Bounds::connections`](super::Bounds::connections)).
+    /// ([`Bounds::max_connections`](super::Bounds::max_connections)).
     pub dismissed: u64,
     /// Those so far that had to wait at the limit because each open one had a request.
     pub delayed: u64,

@@ -17,12 +17,12 @@ impl Http {
             .timer(TokioTimer::new())
             // It would also apply to the wait between two requests.
             .header_read_timeout(None)
-            .max_buf_size(bounds.head);
+            .max_buf_size(bounds.max_head);
         tls.http2()
             .timer(TokioTimer::new())
             .keep_alive_interval(Some(bounds.stall_timeout))
-            .max_concurrent_streams(bounds.streams)
-            .max_header_list_size(u32::try_from(bounds.head).unwrap_or(u32::MAX));
+            .max_concurrent_streams(bounds.max_concurrent_streams)
+            .max_header_list_size(u32::try_from(bounds.max_head).unwrap_or(u32::MAX));
         let mut plain = tls.clone();
         // The end of what a client sends over HTTP/1 does not mean that it has gone (RFC 9112).
         plain.http1().half_close(true);

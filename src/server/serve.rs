@@ -26,7 +26,7 @@ use crate::tally::Tally;
 pub enum Drained {
     /// Every request in flight was answered.
     Completely,
-    /// This many connections were still busy at the end of [`Bounds::drain`], and were cut.
+    /// This many connections were still busy at the end of [`Bounds::drain_timeout`], and were cut.
     Cut(usize),
 }
 
@@ -62,7 +62,7 @@ where
     // A client can cause thousands a second.
     let too_many = Tally::new(log_too_many);
     let mut connections = JoinSet::new();
-    let mut limit = ConnectionLimit::new(bounds.connections, open.clone());
+    let mut limit = ConnectionLimit::new(bounds.max_connections, open.clone());
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
@@ -70,7 +70,7 @@ where
             Some(_) = connections.join_next(), if !connections.is_empty() => continue,
             accepted = listeners.accept() => accepted,
         };
-        let max = bounds.connections_per_address;
+        let max = bounds.max_connections_per_address;
         let address_slot = match accepted.peer {
             Some(peer) => match addresses.count(peer.ip(), max) {
                 Some(slot) => Some(slot),
@@ -101,7 +101,7 @@ where
     drop(listeners);
     limit.shut_down();
     let drained = async { while connections.join_next().await.is_some() {} };
-    match tokio::time::timeout(bounds.drain, drained).await {
+    match tokio::time::timeout(bounds.drain_timeout, drained).await {
         Ok(()) => Drained::Completely,
         Err(_) => {
             while connections.try_join_next().is_some() {}

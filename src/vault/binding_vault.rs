@@ -101,19 +101,19 @@ impl Vault {
         self.records()
     }
 
-    /// Stores a password for the account `user_id`, which granted `flow`, binds the person whom `issuer` calls
-    /// `subject` to that account, and makes the flow [`FlowState::Granted`]: all at one instant, or nothing.
+    /// Stores a password for the account `user_id`, which granted `flow`, binds `person` (issuer and subject)
+    /// to that account, and makes the flow [`FlowState::Granted`]: all at one instant, or nothing.
     ///
     /// # Errors
     /// As [`Self::put`] and [`Self::bind`].
     pub async fn grant_flow_and_bind(
         &self,
         flow: &LoginFlow,
-        (issuer, subject): (&str, &str),
+        person: (&str, &str),
         user_id: &str,
         login: &Login,
     ) -> Result<BindOutcome, VaultError> {
-        let sealing = self.seal_binding(issuer, subject, user_id, BoundBy::LoginFlow);
+        let sealing = self.seal_binding(person.0, person.1, user_id, BoundBy::LoginFlow);
         let binding = Arc::new(sealing.await?);
         let (granted, stored) = (FlowState::Granted, Some((user_id, login)));
         let granted =

@@ -58,11 +58,11 @@ pub(super) trait Record: Sized {
 impl Vault {
     /// A vault that seals with `keyring` and keeps the sealed records in `store`.
     pub fn new(keyring: Keyring, store: impl Store) -> Self {
-        Self::on(keyring, Arc::new(store))
+        Self::with_shared_store(keyring, Arc::new(store))
     }
 
     /// As [`Self::new`], on a store that others use too.
-    pub fn on(keyring: Keyring, store: Arc<dyn Store>) -> Self {
+    pub fn with_shared_store(keyring: Keyring, store: Arc<dyn Store>) -> Self {
         Self { keyring: Arc::new(keyring), store, believed: Arc::default() }
     }
 

@@ -51,7 +51,6 @@ mod table;
 mod time;
 
 pub use binding::{BindOutcome, Binding, BoundBy};
-pub use change::{Change, Committed, Expected};
 pub use cipher::{KeyId, OpenError};
 pub use copy::{CopyError, CopyReport, Records, copy, is_unfinished_copy};
 pub(crate) use credential::StoredCredential;
@@ -72,7 +71,12 @@ pub(crate) use registration_vault::Registered;
 pub use rotation::RotationReport;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};
+pub use store::{CredentialCounts, Store, StoreError, StoreFuture, StoreObserver};
+
+// What a vault and its store say to each other, and tests to them.
 #[doc(hidden)]
-pub use store::Sealed;
-pub use store::{CredentialCounts, PermitLease, Store, StoreError, StoreFuture, StoreObserver};
+pub use change::{Change, Committed, Expected};
+#[doc(hidden)]
+pub use store::{PermitLease, Sealed};
+#[doc(hidden)]
 pub use table::{Row, Table};

@@ -2,45 +2,13 @@
 //!
 //! They are written as those on the [tables of deliveries](super::deliveries), and carried out in the same way.
 
-use std::fmt;
 use std::sync::Arc;
-
-use futures_util::future::ready;
 
 pub(super) use super::deliveries::Query;
 use super::deliveries::{SqlRow, SqlValue};
-use super::row_cache::RowCache;
-use super::{
-    Change, Committed, CredentialCounts, Expected, PermitLease, Row, Sealed, Store, StoreError,
-    StoreFuture, Table,
-};
+use super::{Change, Expected, Row, Table};
 
 const COLUMNS: &str = "key, owner, number, sealed, count, since";
-
-/// A database that has the tables, which makes it a [`Store`].
-pub(super) trait Database: fmt::Debug + Send + Sync + 'static {
-    fn cache(&self) -> &RowCache;
-
-    /// The epoch of the cache; `None` if nothing may be answered from it.
-    fn epoch(&self) -> Option<u64>;
-
-    fn read(
-        &self,
-        action: &'static str,
-        query: Query,
-    ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
-
-    /// See [`Store::commit`].
-    fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed>;
-
-    /// See [`Store::lease_permits`].
-    fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
-
-    /// See [`Store::scrub`].
-    fn scrub(&self) -> StoreFuture<'_, ()> {
-        Box::pin(ready(Ok(())))
-    }
-}
 
 /// How a database makes a change depend on others, where the two differ.
 #[derive(Clone, Copy, Debug)]
@@ -73,75 +41,67 @@ pub(super) enum Expects {
     NoRow(String),
 }
 
-impl<D: Database> Sealed for D {}
+/// The methods of a [`Store`](super::Store) that only read, for one with the tables. It has the methods `cache`, `read`, and
+/// `epoch`, which is that of the cache: `None` if nothing may be answered from it.
+macro_rules! reading {
+    () => {
+        fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
+            self.cache().lookup(table, key, || self.epoch()).ok()
+        }
 
-impl<D: Database> Store for D {
-    fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        self.cache().lookup(table, key, || self.epoch()).ok()
-    }
+        fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
+            Box::pin(async move {
+                let ticket = match self.cache().lookup(table, key, || self.epoch()) {
+                    Ok(row) => return Ok(row),
+                    Err(ticket) => ticket,
+                };
+                let [action, _] = table.actions();
+                let sql = format!("{} WHERE key = $1", select(table));
+                let found = self.read(action, Query { sql, values: vec![key.into()] }).await?;
+                let found = found.first().map(decode);
+                self.cache().remember(ticket, table, key, found.clone());
+                Ok(found)
+            })
+        }
 
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
-        Box::pin(async move {
-            let ticket = match self.cache().lookup(table, key, || self.epoch()) {
-                Ok(row) => return Ok(row),
-                Err(ticket) => ticket,
-            };
-            let [action, _] = table.actions();
-            let sql = format!("{} WHERE key = $1", select(table));
-            let found = self.read(action, Query { sql, values: vec![key.into()] }).await?;
-            let found = found.first().map(decode);
-            self.cache().remember(ticket, table, key, found.clone());
-            Ok(found)
-        })
-    }
-
-    fn page<'a>(
-        &'a self,
-        table: Table,
-        owner: Option<&'a str>,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> StoreFuture<'a, Vec<Arc<Row>>> {
-        Box::pin(async move {
-            let (mut sql, mut values) = (select(table) + " WHERE TRUE", Vec::new());
-            for (condition, text) in [("owner =", owner), ("key >", after)] {
-                if let Some(text) = text {
-                    values.push(text.into());
-                    sql += &format!(" AND {condition} ${}", values.len());
+        fn page<'a>(
+            &'a self,
+            table: Table,
+            owner: Option<&'a str>,
+            after: Option<&'a str>,
+            limit: usize,
+        ) -> StoreFuture<'a, Vec<Arc<Row>>> {
+            Box::pin(async move {
+                let (mut sql, mut values) = (select(table) + " WHERE TRUE", Vec::new());
+                for (condition, text) in [("owner =", owner), ("key >", after)] {
+                    if let Some(text) = text {
+                        values.push(text.into());
+                        sql += &format!(" AND {condition} ${}", values.len());
+                    }
                 }
-            }
-            values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
-            sql += &format!(" ORDER BY key LIMIT ${}", values.len());
-            let [_, action] = table.actions();
-            let rows = self.read(action, Query { sql, values }).await?;
-            Ok(rows.iter().map(decode).collect())
-        })
-    }
+                values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
+                sql += &format!(" ORDER BY key LIMIT ${}", values.len());
+                let [_, action] = table.actions();
+                let rows = self.read(action, Query { sql, values }).await?;
+                Ok(rows.iter().map(decode).collect())
+            })
+        }
 
-    fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
-        Database::commit(self, action, changes)
-    }
-
-    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        let sql = "SELECT count(*) - count(since), count(since) FROM portreeve.credential";
-        let query = Query { sql: sql.to_owned(), values: Vec::new() };
-        Box::pin(async move {
-            let rows = self.read("count the credentials", query).await?;
-            let number = |at| rows.first().map_or(0, |row| row.number(at).cast_unsigned());
-            Ok(CredentialCounts { active: number(0), suspended: number(1) })
-        })
-    }
-
-    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
-        Database::lease_permits(self)
-    }
-
-    fn scrub(&self) -> StoreFuture<'_, ()> {
-        Database::scrub(self)
-    }
+        fn count(&self) -> StoreFuture<'_, CredentialCounts> {
+            let sql = "SELECT count(*) - count(since), count(since) FROM portreeve.credential";
+            let query = Query { sql: sql.to_owned(), values: Vec::new() };
+            Box::pin(async move {
+                let rows = self.read("count the credentials", query).await?;
+                let number = |at| rows.first().map_or(0, |row| row.number(at).cast_unsigned());
+                Ok(CredentialCounts { active: number(0), suspended: number(1) })
+            })
+        }
+    };
 }
 
-fn select(table: Table) -> String {
+pub(super) use reading;
+
+pub(super) fn select(table: Table) -> String {
     format!("SELECT {COLUMNS} FROM {}", name(table))
 }
 
@@ -149,7 +109,7 @@ fn name(table: Table) -> String {
     format!("portreeve.{}", table.as_str())
 }
 
-fn decode(row: &SqlRow) -> Arc<Row> {
+pub(super) fn decode(row: &SqlRow) -> Arc<Row> {
     Arc::new(Row {
         key: row.text(0).into(),
         owner: row.text(1).into(),

@@ -16,16 +16,19 @@ use super::{Change, Committed, Row, Table};
 pub trait Store: Sealed + fmt::Debug + Send + Sync + 'static {
     /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise. It is called for each request,
     /// for credentials and bindings: it must not block.
+    #[doc(hidden)]
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
         _ = (table, key);
         None
     }
 
     /// The row under `key`.
+    #[doc(hidden)]
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>>;
 
     /// Up to `limit` rows, of `owner` if one is named, in ascending order of the keys' bytes, beginning
     /// after `after`. Fewer than `limit` are the last ones.
+    #[doc(hidden)]
     fn page<'a>(
         &'a self,
         table: Table,
@@ -36,6 +39,7 @@ pub trait Store: Sealed + fmt::Debug + Send + Sync + 'static {
 
     /// Makes all `changes`, at one instant; or none, if one of them does not find the row that it
     /// expects. It fails if a row was sealed with a key that has been taken away ([`Table::SealingKey`]). No row is changed twice. `action` names the operation in errors and metrics ("store a credential").
+    #[doc(hidden)]
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed>;
 
     /// How many credentials there are.
@@ -44,6 +48,7 @@ pub trait Store: Sealed + fmt::Debug + Send + Sync + 'static {
     /// The login permits of all gateways on this store, if none of them has them: whoever gets them
     /// has them until the lease is dropped or [lost](PermitLease::holds). It must not block; a gateway
     /// without the permits asks a few times a second.
+    #[doc(hidden)]
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
 
     /// Erases the remains of rows that were replaced or removed, as far as the store can.
@@ -109,6 +114,7 @@ pub struct StoreError {
 
 impl StoreError {
     /// An error of `action` ("store a credential in /var/lib/…"), caused by `source`.
+    #[doc(hidden)]
     pub fn new(
         action: impl Into<Box<str>>,
         source: impl Into<Box<dyn StdError + Send + Sync>>,

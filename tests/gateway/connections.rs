@@ -68,7 +68,7 @@ async fn held(address: SocketAddr, held: &Held) -> TcpStream {
 
 #[tokio::test]
 async fn api_7_the_longest_idle_connection_makes_room_for_another() {
-    let (address, counted, holding) = serve_counted(bounds(|it| it.connections = 4)).await;
+    let (address, counted, holding) = serve_counted(bounds(|it| it.max_connections = 4)).await;
     let mut silent = TcpStream::connect(address).await.unwrap();
     let mut first = used(address).await;
     let (mut http2, end_of_http2) = connect_http2(address).await;
@@ -97,7 +97,7 @@ async fn api_7_the_longest_idle_connection_makes_room_for_another() {
 
 #[tokio::test]
 async fn api_7_a_connection_waits_while_each_has_a_request() {
-    let (address, counted, holding) = serve_counted(bounds(|it| it.connections = 1)).await;
+    let (address, counted, holding) = serve_counted(bounds(|it| it.max_connections = 1)).await;
     let mut busy = held(address, &holding).await;
     let waiting = tokio::spawn(used(address));
     while counted.counts().delayed == 0 {
@@ -121,7 +121,7 @@ async fn api_7_a_connection_in_its_tls_handshake_makes_room_for_another() {
     let service = service_fn(async |_: Request<Incoming>| {
         Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"hello"))))
     });
-    let bounds = bounds(|it| it.connections = 1);
+    let bounds = bounds(|it| it.max_connections = 1);
     tokio::spawn(server::serve(listeners, service, bounds, std::future::pending()));
     let mut silent = TcpStream::connect(address).await.unwrap();
     let connector = TlsConnector::from(client(&authority.pem(), None, &[]));
@@ -294,7 +294,7 @@ async fn a_slow_client_gets_its_whole_answer() {
 
 #[tokio::test]
 async fn connections_per_address_are_limited() {
-    let address = serve(bounds(|it| it.connections_per_address = 2)).await;
+    let address = serve(bounds(|it| it.max_connections_per_address = 2)).await;
     let mut streams = Vec::new();
     for _ in 0..2 {
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -320,7 +320,7 @@ async fn connections_per_address_are_limited() {
 
 #[tokio::test]
 async fn an_old_connection_is_closed_after_its_requests_are_answered() {
-    let address = serve(bounds(|it| it.connection_age = Some(SHORT))).await;
+    let address = serve(bounds(|it| it.max_connection_age = Some(SHORT))).await;
     let (mut sender, connection) = connect_http2(address).await;
     let mut slow = request();
     *slow.uri_mut() = "http://server/slow".parse().unwrap();

@@ -14,6 +14,7 @@ use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use crate::support::changed;
 use crate::support::issuer::{
     Answer, DISCOVERY, Key, StandIn, b64, check, client, in_seconds, jwt, kind, outcome,
     requirements, with,
@@ -194,13 +195,10 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
     let made = file.new_token("backup", [], None).unwrap();
     let revoked = file.new_token("old", [], None).unwrap();
     file.revoke(&revoked.record.id).unwrap();
-    let verifiers = Verifiers::new(
-        Some(jwt(issuer.provider())),
-        Some(StaticTokens::open(file.path()).unwrap()),
-        Some(verifier(&issuer)),
-        CacheLimits::default(),
-    )
-    .unwrap();
+    let mut verifiers = Verifiers::new(CacheLimits::default());
+    verifiers.jwt = Some(jwt(issuer.provider()));
+    verifiers.static_tokens = Some(StaticTokens::open(file.path()).unwrap());
+    verifiers.introspection = Some(verifier(&issuer));
 
     let by_jwt = check(&verifiers, &key.token("EdDSA", "k", &issuer.claims())).await.unwrap();
     assert_eq!(by_jwt.name(), "alice");
@@ -227,8 +225,9 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
 async fn with_only_a_jwt_verifier_an_opaque_token_is_malformed() {
     let issuer = StandIn::start().await;
     issuer.publish(&[Key::ed25519().jwk("k")]);
-    let alone = Verifiers::new(Some(jwt(issuer.provider())), None, None, CacheLimits::default());
-    assert_eq!(outcome(&alone.unwrap(), "opaque").await, "malformed");
+    let mut alone = Verifiers::new(CacheLimits::default());
+    alone.jwt = Some(jwt(issuer.provider()));
+    assert_eq!(outcome(&alone, "opaque").await, "malformed");
 }
 
 #[tokio::test]
@@ -247,10 +246,10 @@ async fn a_verifier_without_a_recipient_is_refused() {
     assert!(make(requirements).is_ok());
 }
 
-#[test]
-fn no_verifier_at_all_is_an_error() {
-    let none = Verifiers::new(None, None, None, CacheLimits::default());
-    assert_eq!(none.unwrap_err(), VerifierBuildError::NoVerifier);
+#[tokio::test]
+async fn without_any_verifier_every_token_is_refused() {
+    let none = Verifiers::new(CacheLimits::default());
+    assert_eq!(outcome(&none, "opaque").await, "not accepted");
 }
 
 // The cache.
@@ -260,7 +259,7 @@ async fn a_verified_token_is_cached_for_the_time_to_live() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     let ttl = Duration::from_secs(2);
-    let verifiers = cached(&issuer, CacheLimits { ttl, entries: 100 });
+    let verifiers = cached(&issuer, changed(CacheLimits::default(), |it| it.ttl = ttl));
     for _ in 0..10 {
         assert_eq!(check(&verifiers, "opaque").await.unwrap().name(), "alice");
     }
@@ -290,8 +289,8 @@ async fn nothing_is_cached_with_zero_limits_and_failures_never_are() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     for limits in [
-        CacheLimits { ttl: Duration::ZERO, entries: 9 },
-        CacheLimits { entries: 0, ..CacheLimits::default() },
+        changed(CacheLimits::default(), |it| it.ttl = Duration::ZERO),
+        changed(CacheLimits::default(), |it| it.entries = 0),
     ] {
         let before = issuer.count(PATH);
         let verifiers = cached(&issuer, limits);
@@ -312,8 +311,9 @@ async fn a_cache_that_is_too_small_confuses_no_users() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
-    let limits = CacheLimits { entries: 50, ..CacheLimits::default() };
-    let verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
+    let limits = changed(CacheLimits::default(), |it| it.entries = 50);
+    let mut verifiers = Verifiers::new(limits);
+    verifiers.jwt = Some(jwt(issuer.provider()));
     let tokens: Vec<_> = (0..500)
         .map(|at| {
             let user = format!("user-{at}");
@@ -367,7 +367,7 @@ fn verifier(issuer: &StandIn) -> IntrospectionVerifier {
 }
 
 fn cached(issuer: &StandIn, limits: CacheLimits) -> Verifiers {
-    Verifiers::new(None, None, Some(verifier(issuer)), limits).unwrap()
+    changed(Verifiers::new(limits), |it| it.introspection = Some(verifier(issuer)))
 }
 
 fn active() -> Value {

@@ -118,7 +118,7 @@ async fn while_the_key_file_cannot_be_used_the_keys_in_force_stay_in_force() {
     assert_eq!((report.up_to_date, report.unopened), (3, 0));
     assert_eq!(gateway.keyring().key_ids(), old.key_ids());
     // Nor is a record that needs another key the fault of the file.
-    let other = Vault::on(keys(&[NEW_KEY]), Arc::clone(gateway.store()));
+    let other = Vault::with_shared_store(keys(&[NEW_KEY]), Arc::clone(gateway.store()));
     other.rotate_keys().await.unwrap();
     put(&other, "other", 4).await;
     let error = gateway.credential("other").await.unwrap_err();

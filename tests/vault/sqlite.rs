@@ -368,7 +368,7 @@ async fn a_rotation_leaves_no_record_of_the_old_key() {
         })
     };
     assert!(holds());
-    let both = Vault::on(keys(&[NEW_KEY, OLD_KEY]), old.store().clone());
+    let both = Vault::with_shared_store(keys(&[NEW_KEY, OLD_KEY]), old.store().clone());
     assert_eq!(both.rotate_keys().await.unwrap().resealed, 1);
     assert!(!holds());
 }

@@ -18,12 +18,10 @@ use http::{Request, Response};
 use hyper::body::Incoming;
 use ipnet::IpNet;
 
-use portreeve::deliveries::{
-    Deliveries, Limits, Maker, Networks, Queue, Sender, TargetSettings, Worker,
-};
+use portreeve::deliveries::{Deliveries, Limits, Maker, Networks, Queue, TargetSettings, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{AnswerBody, Endpoint, Gateway, PageLogin, Settings, Shared};
-use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
+use portreeve::groupware::{DeliveryAuth, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use portreeve::server::{self, Bounds};
@@ -143,7 +141,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn bounds() -> Bounds {
     let mut bounds = Bounds::default();
-    bounds.drain = DRAIN;
+    bounds.drain_timeout = DRAIN;
     bounds
 }
 
@@ -177,8 +175,7 @@ async fn start(
     tokio::spawn(server::serve(receiver, service, Bounds::default(), pending()));
     let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let nextcloud_address = nextcloud.local_addr()?;
-    let tls = config(trusted_roots(), ca)?;
-    let deliverer = groupware::deliverer(tls.clone());
+    let deliverer = groupware::deliverer(config(trusted_roots(), ca.clone())?);
     let service = groupware::service(password, deliverer, traffic.clone());
     tokio::spawn(server::serve(nextcloud, service, Bounds::default(), pending()));
     let store = SqliteStore::open(dir.join("portreeve.db")).await?;
@@ -189,8 +186,7 @@ async fn start(
     let maker = Maker::of(ADMINISTRATOR);
     deliveries.add_target(Some(ADMINISTRATOR), &target, maker).await?;
     let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
-    let sender = Sender::new(networks, tls);
-    let worker = Worker::with_sender(deliveries, sender, &EventClasses::default());
+    let worker = Worker::with_extra_ca(deliveries, networks, ca)?;
     tokio::spawn(worker.clone().run(CancellationToken::new()));
     let mut settings = Settings::default();
     settings.delivery = Some(delivery);
@@ -203,10 +199,11 @@ async fn start(
         .shared(shared.clone())
         .groupware(groupware)
         .settings(settings)
-        .deliveries(worker)?;
+        .deliveries(worker)
+        .into_service()?;
     let mut probes = ProbeLayer::new(vault);
     probes.root = true;
-    let gateway = ServiceBuilder::new().layer(probes).service(gateway.into_service());
+    let gateway = ServiceBuilder::new().layer(probes).service(gateway);
     let gateway = shown(gateway, traffic, |path| {
         // The stand-in shows what it delivers, and the files of the page are the same for everybody.
         let is_shown = path != Endpoint::ReceiveDelivery.as_str() && !path.starts_with("/ui");

@@ -136,12 +136,12 @@ async fn serve(
         Some((address, metrics)) => Some(monitoring::start(address, metrics, &parts).await?),
         None => None,
     };
+    let (service, replace) =
+        replaceable(parts.service(verifier.clone(), groupware.clone(), gateway));
     let stop_deliveries = CancellationToken::new();
     if let Some(worker) = parts.worker.clone() {
         parts.tasks.spawn(worker.run(stop_deliveries.clone()));
     }
-    let (service, replace) =
-        replaceable(parts.service(verifier.clone(), groupware.clone(), gateway));
     for address in &parts.addresses {
         match address {
             Listen::Tcp(_) => tracing::info!(%address, tls = parts.has_tls, "listening"),
@@ -221,7 +221,7 @@ where
         + 'static,
 {
     // The drain is limited here, by the settings at that time.
-    bounds.drain = Duration::MAX;
+    bounds.drain_timeout = Duration::MAX;
     listeners.connections = parts.connections.clone();
     let (begin_drain, drain_began) = oneshot::channel();
     let stopped = async {

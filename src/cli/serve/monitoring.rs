@@ -37,7 +37,7 @@ pub(super) async fn start(
     })?;
     tracing::info!(address = %listener.local_addr()?, "serving metrics");
     let mut bounds = Bounds::default();
-    bounds.connections = CONNECTIONS;
+    bounds.max_connections = CONNECTIONS;
     let mut exporter = Exporter::new(metrics);
     exporter.vault = Some(parts.vault.clone());
     exporter.shared = Some(parts.shared.clone());

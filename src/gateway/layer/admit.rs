@@ -27,7 +27,7 @@ pub enum Decision<T> {
     Later(BoxFuture<'static, Result<T, Error>>),
 }
 
-/// A service that gets only the requests that an [`Admit`] admits.
+/// The service of layers that make another type of the request: it gets only the requests that its layer `A` admits.
 #[derive(Clone, Debug)]
 pub struct Admission<S, A> {
     pub(crate) inner: S,

@@ -18,6 +18,7 @@ use http_body_util::BodyExt;
 use tower::{BoxError, Layer, Service};
 
 use crate::gateway::{Endpoint, Error};
+use crate::opaque::opaque_debug;
 
 /// How much of an unread body is drained, in bytes, so that the client gets the answer.
 pub(super) const REST_BYTES: usize = 1024 * 1024;
@@ -103,6 +104,8 @@ where
 }
 
 // === impl LimitedBody ===
+
+opaque_debug!(LimitedBody<B> where B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static);
 
 impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> LimitedBody<B> {
     pub(super) fn of(request: Request<B>, limit: usize, pieces: usize) -> Request<Self> {

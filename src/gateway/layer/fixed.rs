@@ -24,7 +24,7 @@ impl<A: Answers> Answers for Option<A> {
 /// An answer that may take a while.
 pub(crate) type Answer = BoxFuture<'static, Response<Bytes>>;
 
-/// A service that gets only the requests that an [`Answers`] does not answer.
+/// The service of layers that answer some requests themselves: it gets only those that its layer `A` does not answer.
 #[derive(Clone, Debug)]
 pub struct Fixed<S, A> {
     pub(crate) inner: S,

@@ -27,8 +27,8 @@
 //! more of the error type below it than `From<`[`gateway::Error`](super::Error)`>`, which [`tower::BoxError`] and an
 //! enum of your own both have.
 //!
-//! Those that make another type of the request share one service, `Admission`, and those that answer what is the same
-//! for everybody share another one, `Fixed`.
+//! Those that make another type of the request share one service, [`Admission`], and those that answer what is the same
+//! for everybody share another one, [`Fixed`].
 //!
 //! A stack in the wrong order does not compile. Here the account would be looked up before the token is verified:
 //!
@@ -75,3 +75,6 @@ pub mod record;
 pub mod request_id;
 pub(crate) mod resource_metadata;
 pub mod shared_key;
+
+pub use admit::Admission;
+pub use fixed::Fixed;

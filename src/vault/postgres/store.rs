@@ -3,14 +3,19 @@
 //! The cache forgets the rows of an operation before that is acknowledged, even if it failed: it may be unknown
 //! whether it was carried out.
 
+use std::sync::Arc;
+
 use super::super::deliveries::{SqlRow, SqlValue};
-use super::super::query::{Database, Query};
+use super::super::query::{Query, decode, reading, select};
 use super::super::row_cache::RowCache;
-use super::super::{Change, Committed, PermitLease, StoreError, StoreFuture};
+use super::super::{
+    Change, Committed, CredentialCounts, PermitLease, Row, Sealed, Store, StoreError, StoreFuture,
+    Table,
+};
 use super::statement::Kind;
 use super::{PostgresStore, permits, statement};
 
-impl Database for PostgresStore {
+impl PostgresStore {
     fn cache(&self) -> &RowCache {
         &self.shared.cache
     }
@@ -27,6 +32,12 @@ impl Database for PostgresStore {
         }
         self.run(&self.shared.pool, action, &query, Kind::Read).await
     }
+}
+
+impl Sealed for PostgresStore {}
+
+impl Store for PostgresStore {
+    reading!();
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         Box::pin(async move {

@@ -1,11 +1,16 @@
 //! The operations on the file, each one transaction.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::deliveries::SqlRow;
-use super::super::query::{Database, Dialect, Parameters, Query};
+use super::super::query::{Dialect, Parameters, Query, decode, reading, select};
 use super::super::row_cache::RowCache;
-use super::super::{Change, Committed, PermitLease, StoreError, StoreFuture};
+use super::super::{
+    Change, Committed, CredentialCounts, PermitLease, Row, Sealed, Store, StoreError, StoreFuture,
+    Table,
+};
 use super::SqliteStore;
 use super::deliveries::rows;
 
@@ -15,7 +20,7 @@ const DIALECT: Dialect = Dialect {
     adding: " ON CONFLICT DO NOTHING",
 };
 
-impl Database for SqliteStore {
+impl SqliteStore {
     fn cache(&self) -> &RowCache {
         &self.cache
     }
@@ -29,6 +34,12 @@ impl Database for SqliteStore {
         let read = move |connection: &mut Connection| rows(connection, &sql, values);
         self.run(&self.reader, action, read).await
     }
+}
+
+impl Sealed for SqliteStore {}
+
+impl Store for SqliteStore {
+    reading!();
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         let work = move |connection: &mut Connection| {

@@ -8,7 +8,7 @@ const TEST: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 async fn bound() -> (House, Service) {
     let house = House::new().await;
     let service = house.gateway(|settings| {
-        settings.account = AccountPolicy::Bound(Binding::Operator);
+        settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
         settings.administrators.scope = Some("admin".into());
     });
     for (subject, account) in [("f3a1", "alice"), ("root", "root"), ("boss", "boss")] {

@@ -86,7 +86,7 @@ async fn api_12_5_a_stream_ends_with_the_settings_and_the_binding_that_let_it_be
     let house = House::new().await;
     let bound = || {
         let mut settings = Settings::default();
-        settings.account = AccountPolicy::Bound(Binding::Operator);
+        settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
         settings
     };
     let shared = Shared::new(house.vault.clone(), &bound(), TaskTracker::new());

@@ -183,7 +183,7 @@ async fn api_12_2_a_target_goes_with_the_binding_of_its_maker() {
     let house = House::new().await;
     let target = Target::ok().await;
     let service = house.gateway(|settings| {
-        settings.account = AccountPolicy::Bound(Binding::Operator);
+        settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
     });
     house.vault.bind(ISSUER, "f3a1", "alice").await.unwrap();
     let path = make(&service, "f3a1", json!({"uri": target.uri()})).await;
@@ -230,7 +230,7 @@ async fn api_12_2_a_target_goes_with_the_account_when_that_is_bound_to_somebody_
     house.receive("f3a1").await;
     until("it arrives", async || target.received() == 1).await;
     let _bound = house.gateway(|settings| {
-        settings.account = AccountPolicy::Bound(Binding::Operator);
+        settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
     });
     house.vault.bind(ISSUER, "b7c2", "f3a1").await.unwrap();
     until_state(&house, &path, Some("unbound")).await;
@@ -239,7 +239,7 @@ async fn api_12_2_a_target_goes_with_the_account_when_that_is_bound_to_somebody_
     house.vault.bind(ISSUER, "f3a1", "f3a1").await.unwrap();
     assert_eq!(target.received(), 1);
     let _looks = house.gateway(|settings| {
-        settings.account = AccountPolicy::Bound(Binding::Operator);
+        settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
     });
     until("what waited arrives", async || target.received() == 2).await;
 }
@@ -250,7 +250,7 @@ async fn api_12_2_what_was_unbound_waits_until_its_maker_is_confirmed() {
     let house = House::new().await;
     let bound = || {
         house.gateway(|settings| {
-            settings.account = AccountPolicy::Bound(Binding::Operator);
+            settings.account = AccountPolicy::Bound(BindingPolicy::Operator);
         })
     };
     house.vault.bind(ISSUER, "f3a1", "admin").await.unwrap();

@@ -51,7 +51,7 @@ pub async fn serve(
     let scrape = get(async move || ([("content-type", CONTENT_TYPE)], exporter.text().await));
     // It asks for no token: hide it at the proxy.
     let app = Router::new().route("/metrics", scrape);
-    let app = app.fallback_service(gateway.into_service()).layer(map_request(with_peer));
+    let app = app.fallback_service(gateway.into_service()?).layer(map_request(with_peer));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     let stopping = shared.clone();
     let serving = axum::serve(listener, app).with_graceful_shutdown(async move {

@@ -22,7 +22,7 @@ const PATH: &str = "/servatrice";
 /// assert_eq!("[::1]".parse::<Address>()?.to_string(), "tcp://[::1]:4747");
 /// # Ok::<(), portreeve::game::connection::AddressError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     scheme: Scheme,
     /// An IPv6 address without its brackets.
@@ -32,7 +32,7 @@ pub struct Address {
 }
 
 /// The transport of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// Frames over TCP, `tcp`.
     Tcp,
