@@ -17,7 +17,7 @@ use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::{DeliveryInput, Input};
 use crate::gateway::known::Known;
 use crate::gateway::route::Matched;
-use crate::gateway::{ClientAddress, Error, Principal};
+use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
 use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
@@ -98,6 +98,10 @@ where
                 request.headers(),
             ),
         };
+        let is_receiver = || Endpoint::at(uri.path()).receives() && self.has_deliveries;
+        if matches!(matched, Err(Error::MethodNotAllowed(_))) && is_receiver() {
+            matched = Err(Endpoint::ReceiveCallback.method_not_allowed());
+        }
         if matched.is_ok()
             && let Some(prefix) = &self.operation_scopes
             && let Some(needed) = known.endpoint.scope(request.method())
