@@ -62,7 +62,7 @@ macro_rules! endpoints {
             }
 
             /// What the scopes of its operations begin with; empty if they need none.
-            fn area(self) -> &'static str {
+            pub(super) fn area(self) -> &'static str {
                 match self {
                     $(Self::$name => $area,)+
                     Self::Other => "",
