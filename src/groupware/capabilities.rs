@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::call::Call;
 use super::json::Cursor;
-use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
+use super::{Access, LoginEvidence, Reply, Route};
 
 const BEGIN: &[u8] = br#"{"apps":"#;
 
@@ -73,8 +73,7 @@ impl Access {
         let Reply { result, login } = match reply.await {
             Reply { result: Ok(answered), login: LoginEvidence::None } => match answered {
                 (_, None) => Reply { result: Ok(answered), login: LoginEvidence::Accepted },
-                // Boxed, as it is seldom needed.
-                _ => Box::pin(self.confirm_account(answered)).await,
+                _ => self.confirm(answered, LoginEvidence::None).await,
             },
             reply => reply,
         };
@@ -90,20 +89,6 @@ impl Access {
         if let (Ok(apps), None) = (&result, self.client_address) {
             self.groupware.learn_allow_listed(apps.is_allow_listed);
         }
-        Reply { result, login }
-    }
-
-    /// `answered`, after checking whose login it was given to. If the check fails to decide, the answer
-    /// counts only with HTTP Basic: a bearer token may be unknown to the server.
-    async fn confirm_account<T>(&self, answered: T) -> Reply<T> {
-        let Reply { result, login } = self.user().await;
-        let is_unknown = login == LoginEvidence::None && !self.account.is_bearer();
-        let result = match result {
-            Ok(_) => Ok(answered),
-            Err(error @ GroupwareError::OtherAccount) => Err(error),
-            Err(_) if is_unknown => Ok(answered),
-            Err(error) => Err(error),
-        };
         Reply { result, login }
     }
 }

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use super::call::Answer;
 use super::error::BoxError;
 use super::json::{self, Cursor};
-use super::{Account, GroupwareError, LoginEvidence, Reply, Route};
+use super::{GroupwareError, LoginEvidence, Reply, Route};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
 pub(super) const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
@@ -56,16 +56,14 @@ impl RawJson {
 // === impl Answer ===
 
 impl Answer {
-    /// The result of `read` on the answer, together with what the answer shows about the login of
-    /// `account`. Only this function decides that.
+    /// The result of `read` on the answer, together with what the answer shows about the login of the account that it
+    /// [names](names_only). Only this function decides that.
     pub(super) fn reply<T>(
         &self,
-        account: &Account,
+        named: Option<bool>,
         read: impl FnOnce(&Self) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
-        let named = self.headers.get(X_USER_ID);
-        let is_of_other = self.route.is_of_one_account()
-            && named.is_some_and(|id| id.as_bytes() != account.user_id().as_bytes());
+        let is_of_other = self.route.is_of_one_account() && named == Some(false);
         let result = match read(self) {
             Err(error) if error.login_evidence() == LoginEvidence::Refused => Err(error),
             _ if is_of_other => Err(GroupwareError::OtherAccount),
@@ -217,6 +215,13 @@ impl Answer {
         let mut parts = self.body.windows(text.len());
         parts.any(|part| part == text.as_bytes())
     }
+}
+
+/// Whether an answer names `user_id` and nobody else; `None` if it names nobody.
+pub(super) fn names_only(headers: &HeaderMap, user_id: &str) -> Option<bool> {
+    let mut named = headers.get_all(X_USER_ID).iter().map(HeaderValue::as_bytes).peekable();
+    named.peek()?;
+    Some(named.all(|id| id == user_id.as_bytes()))
 }
 
 /// Whether the `WWW-Authenticate` is the one that the server sends when it refuses a password.
