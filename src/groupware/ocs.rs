@@ -111,11 +111,10 @@ impl Answer {
             // 100 is the code of version 1 of the interface, in case a proxy in between rewrites the path.
             100 | 200 => Ok(envelope.data),
             403 if envelope.wants_confirmation => Err(GroupwareError::ConfirmationRequired),
-            code => {
-                // Version 1 answers failures with status 200.
-                let status = if code == 997 { 401 } else { code };
-                Err(self.refusal(status, Some(code)))
-            }
+            // It refuses a login by the status alone, in version 1, too.
+            401 => Err(GroupwareError::Unexpected(401)),
+            // Version 1 answers other failures with status 200.
+            code => Err(self.refusal(code, Some(code))),
         }
     }
 
@@ -231,6 +230,9 @@ fn is_challenge_of_server(headers: &HeaderMap) -> bool {
     })
 }
 
+/// The code of a success, without a wish for a confirmation.
+const SUCCESS: (u16, bool) = (200, false);
+
 /// `{"ocs":{"meta":{"statuscode":…,"message":…},"data":…}}`
 struct Envelope<T> {
     code: u16,
@@ -264,7 +266,7 @@ impl<T> Envelope<T> {
                 }
                 ocs.object(|ocs, key| match key {
                     b"meta" if code.is_none() => {
-                        code = Some(meta(ocs)?);
+                        code = Some(meta(ocs, may_lack)?);
                         Ok(())
                     }
                     b"data" if data.is_none() => {
@@ -275,8 +277,7 @@ impl<T> Envelope<T> {
                     _ => ocs.skip(),
                 })
             })?;
-            let success = may_lack.then_some((200, false));
-            match (code.or(success), data.or(absent)) {
+            match (code.or(may_lack.then_some(SUCCESS)), data.or(absent)) {
                 (Some((code, wants_confirmation)), Some(data)) => {
                     Ok(Self { code, wants_confirmation, data })
                 }
@@ -287,12 +288,16 @@ impl<T> Envelope<T> {
     }
 }
 
-/// The status code, and whether the message asks for a confirmation of the password.
-fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), &'static str> {
+/// The status code, and whether the message asks for a confirmation of the password. Where it may be lacking, only a
+/// code of a failure is one.
+fn meta(cursor: &mut Cursor<'_, '_>, may_lack: bool) -> Result<(u16, bool), &'static str> {
     let (mut code, mut wants_confirmation) = (None, false);
+    if may_lack && !cursor.is_at_object() {
+        return cursor.skip().map(|()| SUCCESS);
+    }
     cursor.object(|cursor, key| match key {
         b"statuscode" if code.is_none() => {
-            code = Some(status_code(cursor)?);
+            code = Some(status_code(cursor.raw()?, may_lack)?);
             Ok(())
         }
         b"statuscode" => Err("a duplicate member"),
@@ -302,12 +307,14 @@ fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), &'static str> {
         }
         _ => cursor.skip(),
     })?;
-    let code = code.ok_or("a member is missing")?;
+    let code = code.or(may_lack.then_some(SUCCESS.0)).ok_or("a member is missing")?;
     Ok((code, wants_confirmation))
 }
 
-fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, &'static str> {
-    let digits = std::str::from_utf8(cursor.raw()?).ok();
-    let code = digits.and_then(|digits| digits.parse().ok());
+fn status_code(json: &[u8], may_lack: bool) -> Result<u16, &'static str> {
+    let text = std::str::from_utf8(json).unwrap_or_default();
+    // Such as `"200"` and `200.0`.
+    let number = || text.trim_matches('"').parse().map_or(SUCCESS.0, |code: f64| code as u16);
+    let code = text.parse().ok().or_else(|| may_lack.then(number));
     code.ok_or("an invalid status code")
 }
