@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::call::Answer;
 use super::error::BoxError;
-use super::json::{self, Cursor};
+use super::json::{self, Cursor, DUPLICATE, name};
 use super::{GroupwareError, LoginEvidence, Reply, Route};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
@@ -255,25 +255,25 @@ impl<T> Envelope<T> {
         let envelope = json::parse(body, |document| {
             let (mut has_ocs, mut code, mut data) = (false, None, None);
             document.object(|ocs, key| {
-                if key != b"ocs" {
+                if name(key).as_deref() != Some("ocs") {
                     return ocs.skip();
                 }
                 if std::mem::replace(&mut has_ocs, true) {
-                    return Err("a duplicate member");
+                    return Err(DUPLICATE);
                 }
                 if may_lack && ocs.nothing()? {
                     return Ok(());
                 }
-                ocs.object(|ocs, key| match key {
-                    b"meta" if code.is_none() => {
+                ocs.object(|ocs, key| match name(key).as_deref() {
+                    Some("meta") if code.is_none() => {
                         code = Some(meta(ocs, may_lack)?);
                         Ok(())
                     }
-                    b"data" if data.is_none() => {
+                    Some("data") if data.is_none() => {
                         data = Some(read(ocs)?);
                         Ok(())
                     }
-                    b"meta" | b"data" => Err("a duplicate member"),
+                    Some("meta" | "data") => Err(DUPLICATE),
                     _ => ocs.skip(),
                 })
             })?;
@@ -295,13 +295,13 @@ fn meta(cursor: &mut Cursor<'_, '_>, may_lack: bool) -> Result<(u16, bool), &'st
     if may_lack && !cursor.is_at_object() {
         return cursor.skip().map(|()| SUCCESS);
     }
-    cursor.object(|cursor, key| match key {
-        b"statuscode" if code.is_none() => {
+    cursor.object(|cursor, key| match name(key).as_deref() {
+        Some("statuscode") if code.is_none() => {
             code = Some(status_code(cursor.raw()?, may_lack)?);
             Ok(())
         }
-        b"statuscode" => Err("a duplicate member"),
-        b"message" => {
+        Some("statuscode") => Err(DUPLICATE),
+        Some("message") => {
             wants_confirmation = cursor.raw()? == b"\"Password confirmation is required\"";
             Ok(())
         }
