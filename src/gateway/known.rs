@@ -18,7 +18,7 @@ impl Known {
     pub(super) fn from_request<B>(request: &Request<B>) -> Self {
         let stored = request.extensions().get().cloned();
         stored.unwrap_or_else(|| Self {
-            endpoint: Endpoint::at(request.uri().path()),
+            endpoint: Endpoint::of(request.method(), request.uri().path()),
             trace_id: TraceId::from_headers(request.headers()),
             request_id: None,
         })

@@ -61,7 +61,7 @@ macro_rules! endpoints {
             }
 
             /// What the scopes of its operations begin with; empty if they need none.
-            fn area(self) -> &'static str {
+            pub(super) fn area(self) -> &'static str {
                 match self {
                     $(Self::$name => $area,)+
                     Self::Other => "",
@@ -82,7 +82,7 @@ macro_rules! endpoints {
 endpoints! {
     Apps: "/api/v1/apps", "GET", "apps", "3";
     Webhooks: "/api/v1/webhooks", "GET, POST", "webhooks", "4.1 and 4.2";
-    ReceiveCallback: "/api/v1/webhooks/callback", "POST", "", "12.1, as earlier versions of the front end register it";
+    ReceiveCallback: "/api/v1/webhooks/callback", "POST, DELETE", "", "12.1, as earlier versions of the front end register it";
     Webhook: "/api/v1/webhooks/" {webhook_id} "", "DELETE", "webhooks", "4.3";
     WebhookPresets: "/api/v1/webhook-presets", "GET", "webhooks", "4.6, all of them";
     WebhookPreset: "/api/v1/webhook-presets/" {name} "", "GET, PUT, DELETE", "webhooks", "4.6, one";
@@ -136,7 +136,7 @@ impl Endpoint {
     /// The address of the page itself.
     pub(super) const PAGE: &str = "/ui/";
 
-    /// The endpoint at `path`, for any method. The path is matched as sent, without percent-decoding.
+    /// The endpoint at `path`, for any method that it takes. The path is matched as sent, without percent-decoding.
     pub fn at(path: &str) -> Self {
         let path = match path {
             // An address that ends in a slash, joined with a path that begins with one.
@@ -169,19 +169,27 @@ impl Endpoint {
         }
     }
 
-    /// The endpoint of `request`: the stored one, or else the one at its path.
+    /// The endpoint of a request of `method` to `path`: where deliveries are received, other methods are for a webhook.
+    pub(super) fn of(method: &Method, path: &str) -> Self {
+        match Self::at(path) {
+            Self::ReceiveCallback if method != Method::POST => Self::Webhook,
+            endpoint => endpoint,
+        }
+    }
+
+    /// The endpoint of `request`: the stored one, or else the one that it is for.
     pub(super) fn from_request<B>(request: &Request<B>) -> Self {
-        Self::known(request.extensions(), request.uri())
+        Self::known(request.extensions(), request.method(), request.uri())
     }
 
     /// The same of a request's head.
     pub(super) fn from_head(head: &Parts) -> Self {
-        Self::known(&head.extensions, &head.uri)
+        Self::known(&head.extensions, &head.method, &head.uri)
     }
 
-    fn known(extensions: &Extensions, uri: &Uri) -> Self {
+    fn known(extensions: &Extensions, method: &Method, uri: &Uri) -> Self {
         let known = extensions.get::<Known>();
-        known.map_or_else(|| Self::at(uri.path()), |known| known.endpoint)
+        known.map_or_else(|| Self::of(method, uri.path()), |known| known.endpoint)
     }
 
     /// The parameter in `path`, which is one of this endpoint, as sent; empty if there is none.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Method;
 use http::header::{ACCEPT, HeaderMap, HeaderName};
+use http::{Method, Uri};
 use percent_encoding::percent_decode_str;
 
 use super::input::{
@@ -33,19 +33,18 @@ pub(crate) enum Matched {
 type ReadBody = fn(Box<str>, Bytes, &EventClasses) -> Result<Input, Error>;
 
 impl Matched {
-    /// The request of `method` to `path`, which is one of `endpoint`. Ids are percent-decoded, once.
+    /// The request of `method` to `uri`, whose path is one of `endpoint`. Ids are percent-decoded, once.
     pub(super) fn find(
         endpoint: Endpoint,
         method: &Method,
-        path: &str,
-        query: Option<&str>,
+        uri: &Uri,
         headers: &HeaderMap,
     ) -> Result<Self, Error> {
         use Endpoint as E;
 
-        let id = endpoint.parameter(path);
+        let id = endpoint.parameter(uri.path());
         let body = |read: ReadBody| Self::Body(read, id.into());
-        let query = query.unwrap_or_default();
+        let query = uri.query().unwrap_or_default();
         Ok(match (endpoint, method) {
             (E::Apps, &Method::GET) => GroupwareInput::ListApps.into(),
             (E::Webhooks, &Method::GET) => GroupwareInput::ListWebhooks.into(),
@@ -144,23 +143,7 @@ impl Matched {
                 DeliveryInput::Events(events(query, headers)?).into()
             }
             // Answered by layers above, in a stack that has them.
-            (
-                E::PublicStatus
-                | E::AppPassword
-                | E::Access
-                | E::AccessScopes
-                | E::Scopes
-                | E::VectorSync
-                | E::VectorSearch
-                | E::ReceiveDelivery
-                | E::ReceiveCallback
-                | E::ResourceMetadata
-                | E::Page
-                | E::Healthz
-                | E::Readyz
-                | E::Other,
-                _,
-            ) => return Err(Error::UnknownPath),
+            _ if endpoint.area().is_empty() => return Err(Error::UnknownPath),
             _ => return Err(endpoint.method_not_allowed()),
         })
     }

@@ -2,14 +2,17 @@
 
 use std::net::IpAddr;
 
+use futures_util::future::BoxFuture;
+
 use super::call::{Answer, Call};
-use super::{Account, Groupware, GroupwareError, Reply, WriteError};
+use super::ocs::names_only;
+use super::{Account, Groupware, GroupwareError, LoginEvidence, Reply, WriteError};
 
 /// A server, the account to act as, and the client address to forward: everything that a call needs.
 ///
-/// Each method makes one request that the server processes (docs/API.md, section 8);
-/// [`app_ids`](Self::app_ids) makes a second one if the answer names no account. The [`Reply`] contains what
-/// the answer shows about the login; an answer for a different account is [`GroupwareError::OtherAccount`].
+/// Each method makes one request that the server processes (docs/API.md, section 8), and a second one for the
+/// [`user`](Self::user) if the answer names no account: [`app_ids`](Self::app_ids) each time, others once per login.
+/// The [`Reply`] has what the answer shows of the login; one for another account is [`GroupwareError::OtherAccount`].
 ///
 /// ```no_run
 /// use portreeve::groupware::{Account, Groupware};
@@ -47,20 +50,59 @@ impl Groupware {
 // === impl Access ===
 
 impl Access {
-    pub(super) fn call<T>(
+    pub(super) fn call<T: Send>(
         &self,
         mut call: Call,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
     ) -> impl Future<Output = Reply<T>> {
         self.authorize(&mut call);
         async move {
-            let reply = |answer: Answer| answer.reply(&self.account, read);
-            self.groupware.call(&call, reply).await
+            let mut named = None;
+            let reply = |answer: Answer| {
+                named = names_only(&answer.headers, self.account.user_id());
+                answer.reply(named, read)
+            };
+            match self.groupware.call(&call, reply).await {
+                Reply { result: Ok(answered), login }
+                    if named.is_none() && call.route.is_of_webhooks() && !self.is_confirmed() =>
+                {
+                    self.confirm(answered, login).await
+                }
+                reply => reply,
+            }
         }
     }
 
+    /// Whether the login was found to be that of the account.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.groupware.0.confirmed.get(&self.account.digest()).is_some()
+    }
+
+    /// `answered`, which names nobody, after checking whose login it was given to. If that cannot be found out, it
+    /// counts, except one that anybody gets, for a bearer token, which may be unknown to the server.
+    // Boxed, as it is seldom needed, and makes a call of its own.
+    pub(super) fn confirm<'a, T: Send + 'a>(
+        &'a self,
+        answered: T,
+        shown: LoginEvidence,
+    ) -> BoxFuture<'a, Reply<T>> {
+        Box::pin(async move {
+            let Reply { result, login } = self.user().await;
+            // What the answer has shown stays true: a write must not be repeated.
+            let is_undecided = shown == LoginEvidence::Accepted
+                || login == LoginEvidence::None && !self.account.is_bearer();
+            match result {
+                Ok(_) => self.groupware.0.confirmed.insert(self.account.digest(), ()),
+                Err(error @ GroupwareError::OtherAccount) => return Reply::failed(error),
+                Err(_) if is_undecided => return Reply { result: Ok(answered), login: shown },
+                Err(error) => return Reply { result: Err(error), login },
+            }
+            Reply { result: Ok(answered), login }
+        })
+    }
+
     /// The same of a call that may change something, if it can be made.
-    pub(super) async fn write<T>(
+    pub(super) async fn write<T: Send>(
         &self,
         call: Result<Call, GroupwareError>,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderValue;
+use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::headers::basic;
@@ -69,6 +70,12 @@ impl Account {
     /// Whether it is authenticated by a bearer token.
     pub fn is_bearer(&self) -> bool {
         self.authorization.as_bytes().starts_with(b"Bearer ")
+    }
+
+    /// What stands for it where it is remembered.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        let digest = Sha256::new_with_prefix(self.authorization.as_bytes());
+        digest.chain_update([0]).chain_update(&*self.user_id).finalize().into()
     }
 
     /// The value of the `Authorization` field, marked as sensitive.

@@ -7,8 +7,8 @@ use http::header::ETAG;
 use serde::Deserialize;
 
 use super::call::Call;
-use super::json::Cursor;
-use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
+use super::json::{Cursor, DUPLICATE, name};
+use super::{Access, LoginEvidence, Reply, Route};
 
 const BEGIN: &[u8] = br#"{"apps":"#;
 
@@ -73,8 +73,7 @@ impl Access {
         let Reply { result, login } = match reply.await {
             Reply { result: Ok(answered), login: LoginEvidence::None } => match answered {
                 (_, None) => Reply { result: Ok(answered), login: LoginEvidence::Accepted },
-                // Boxed, as it is seldom needed.
-                _ => Box::pin(self.confirm_account(answered)).await,
+                _ => self.confirm(answered, LoginEvidence::None).await,
             },
             reply => reply,
         };
@@ -92,20 +91,6 @@ impl Access {
         }
         Reply { result, login }
     }
-
-    /// `answered`, after checking whose login it was given to. If the check fails to decide, the answer
-    /// counts only with HTTP Basic: a bearer token may be unknown to the server.
-    async fn confirm_account<T>(&self, answered: T) -> Reply<T> {
-        let Reply { result, login } = self.user().await;
-        let is_unknown = login == LoginEvidence::None && !self.account.is_bearer();
-        let result = match result {
-            Ok(_) => Ok(answered),
-            Err(error @ GroupwareError::OtherAccount) => Err(error),
-            Err(_) if is_unknown => Ok(answered),
-            Err(error) => Err(error),
-        };
-        Reply { result, login }
-    }
 }
 
 /// How the server counts refused logins of the address that asks.
@@ -118,23 +103,23 @@ struct BruteForce {
 /// The keys of `capabilities`, and whether the address that asked is allow-listed; none if that is absent or an empty
 /// object, which PHP encodes as `[]`.
 fn capabilities<'a>(data: &mut Cursor<'a, '_>) -> Result<(Vec<Cow<'a, str>>, bool), &'static str> {
-    let (mut names, mut is_allow_listed) = (Vec::new(), false);
+    let (mut names, mut is_allow_listed, mut is_found) = (Vec::new(), false, false);
     if data.nothing()? {
         return Ok((names, is_allow_listed));
     }
     data.object(|data, key| {
-        if key != b"capabilities" {
+        if name(key).as_deref() != Some("capabilities") {
             return data.skip();
+        }
+        if std::mem::replace(&mut is_found, true) {
+            return Err(DUPLICATE);
         }
         if data.nothing()? {
             return Ok(());
         }
         names.reserve(64);
         data.object(|data, key| {
-            match name(key) {
-                Some(name) => names.push(name),
-                None => return Err("a key that is not text"),
-            }
+            names.push(name(key).ok_or("a key that is not text")?);
             if key == b"bruteforce" {
                 let read = serde_json::from_slice(data.raw()?);
                 is_allow_listed = read.is_ok_and(|read: BruteForce| read.allow_listed);
@@ -144,13 +129,4 @@ fn capabilities<'a>(data: &mut Cursor<'a, '_>) -> Result<(Vec<Cow<'a, str>>, boo
         })
     })?;
     Ok((names, is_allow_listed))
-}
-
-fn name(key: &[u8]) -> Option<Cow<'_, str>> {
-    let key = std::str::from_utf8(key).ok()?;
-    if !key.contains('\\') {
-        Some(Cow::Borrowed(key))
-    } else {
-        serde_json::from_str(&format!("\"{key}\"")).ok().map(Cow::Owned)
-    }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::{StatusCode, Uri};
+use quick_cache::sync::Cache;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use tracing::debug;
 
 use super::call::{Answer, Call};
 use super::error::BoxError;
-use super::known_apps::KnownApps;
+use super::known_apps::{ACCOUNTS, KnownApps};
 use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
 use super::{CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply, Route, notes};
@@ -70,6 +71,8 @@ pub(super) struct Inner {
     uris: Vec<Uri>,
     pub(super) settings: ClientSettings,
     pub(super) known_apps: KnownApps,
+    /// The logins that were found to be those of their accounts.
+    pub(super) confirmed: Cache<[u8; 32], ()>,
     pub(super) known_limit: KnownLimit,
     pub(super) known_list: KnownList,
     is_allow_listed: Until,
@@ -105,6 +108,7 @@ impl Groupware {
             url,
             settings,
             known_apps: KnownApps::new(),
+            confirmed: Cache::new(ACCOUNTS),
             known_limit: KnownLimit::default(),
             known_list: KnownList::default(),
             is_allow_listed: Until::new(),

@@ -183,7 +183,7 @@ impl GroupwareError {
             Self::InFront { status, .. } => in_front(*status).0,
             Self::OtherAccount => "The groupware server answered for another account.",
             Self::Unexpected(503) => "The groupware server is not available at the moment.",
-            Self::Unexpected(500..) => "The groupware server answered with an internal error.",
+            Self::Unexpected(500..=996) => "The groupware server answered with an internal error.",
             Self::Redirected(_) => "The groupware server answered with a redirect.",
             Self::NotAnAppPassword
             | Self::TlsExpected

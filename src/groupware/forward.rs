@@ -8,7 +8,7 @@ use http_body_util::{BodyExt as _, Collected, Limited};
 use tokio::time::timeout;
 
 use super::call::{Answer, OCS_API_REQUEST, X_FORWARDED_FOR};
-use super::ocs::X_USER_ID;
+use super::ocs::names_only;
 use super::{Access, GroupwareError, LoginEvidence, Reply, Route, notes};
 use crate::outbound::{AGENT, ReceivedBody, SMALL, SentBody};
 
@@ -65,8 +65,8 @@ impl Access {
     /// What the answer shows about the login.
     async fn judge(&self, response: Response<ReceivedBody>) -> Reply<Response<ReceivedBody>> {
         let status = response.status();
-        let named = response.headers().get(X_USER_ID);
-        let is_named = named.is_some_and(|id| id.as_bytes() == self.account.user_id().as_bytes());
+        let named = names_only(response.headers(), self.account.user_id());
+        let is_named = named == Some(true);
         let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
         let path = location.and_then(|it| it.split(|&byte| byte == b'?').next());
         // Where a caller that accepts HTML is sent who is not logged in.
@@ -77,7 +77,7 @@ impl Access {
             // Boxed, as it is seldom needed: it would enlarge the future of every call.
             return Box::pin(self.refused(response)).await;
         }
-        if named.is_some() && !is_named {
+        if named == Some(false) {
             return Reply::failed(GroupwareError::OtherAccount);
         }
         // Nobody asked for another protocol.
@@ -87,6 +87,9 @@ impl Access {
         // Others may be of something in front of the server, or for everybody.
         let is_accepted = is_named || status.is_success() || status == StatusCode::NOT_MODIFIED;
         let login = if is_accepted { LoginEvidence::Accepted } else { LoginEvidence::None };
+        if named.is_none() && is_accepted && !self.is_confirmed() {
+            return self.confirm(response, login).await;
+        }
         Reply { result: Ok(response), login }
     }
 
@@ -98,6 +101,7 @@ impl Access {
         let body = body.ok().and_then(Result::ok).map(Collected::to_bytes).unwrap_or_default();
         let answer =
             Answer { route: Route::User, status: head.status, headers: head.headers, body };
-        answer.reply(&self.account, |answer| Err(answer.refused_forward()))
+        let named = names_only(&answer.headers, self.account.user_id());
+        answer.reply(named, |answer| Err(answer.refused_forward()))
     }
 }

@@ -9,8 +9,8 @@ use quick_cache::sync::Cache;
 
 use super::AppIds;
 
-/// Maximum number of accounts whose last tag is kept.
-const ACCOUNTS: usize = 10_000;
+/// Maximum number of accounts of which something is remembered.
+pub(super) const ACCOUNTS: usize = 10_000;
 
 /// Maximum number of lists that are kept: accounts see different ones if an app is limited to groups.
 const LISTS: usize = 64;

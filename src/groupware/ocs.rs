@@ -8,8 +8,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::call::Answer;
 use super::error::BoxError;
-use super::json::{self, Cursor};
-use super::{Account, GroupwareError, LoginEvidence, Reply, Route};
+use super::json::{self, Cursor, DUPLICATE, name};
+use super::{GroupwareError, LoginEvidence, Reply, Route};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
 pub(super) const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
@@ -56,16 +56,14 @@ impl RawJson {
 // === impl Answer ===
 
 impl Answer {
-    /// The result of `read` on the answer, together with what the answer shows about the login of
-    /// `account`. Only this function decides that.
+    /// The result of `read` on the answer, together with what the answer shows about the login of the account that it
+    /// [names](names_only). Only this function decides that.
     pub(super) fn reply<T>(
         &self,
-        account: &Account,
+        named: Option<bool>,
         read: impl FnOnce(&Self) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
-        let named = self.headers.get(X_USER_ID);
-        let is_of_other = self.route.is_of_one_account()
-            && named.is_some_and(|id| id.as_bytes() != account.user_id().as_bytes());
+        let is_of_other = self.route.is_of_one_account() && named == Some(false);
         let result = match read(self) {
             Err(error) if error.login_evidence() == LoginEvidence::Refused => Err(error),
             _ if is_of_other => Err(GroupwareError::OtherAccount),
@@ -113,11 +111,10 @@ impl Answer {
             // 100 is the code of version 1 of the interface, in case a proxy in between rewrites the path.
             100 | 200 => Ok(envelope.data),
             403 if envelope.wants_confirmation => Err(GroupwareError::ConfirmationRequired),
-            code => {
-                // Version 1 answers failures with status 200.
-                let status = if code == 997 { 401 } else { code };
-                Err(self.refusal(status, Some(code)))
-            }
+            // It refuses a login by the status alone, in version 1, too.
+            401 => Err(GroupwareError::Unexpected(401)),
+            // Version 1 answers other failures with status 200.
+            code => Err(self.refusal(code, Some(code))),
         }
     }
 
@@ -219,12 +216,22 @@ impl Answer {
     }
 }
 
+/// Whether an answer names `user_id` and nobody else; `None` if it names nobody.
+pub(super) fn names_only(headers: &HeaderMap, user_id: &str) -> Option<bool> {
+    let mut named = headers.get_all(X_USER_ID).iter().map(HeaderValue::as_bytes).peekable();
+    named.peek()?;
+    Some(named.all(|id| id == user_id.as_bytes()))
+}
+
 /// Whether the `WWW-Authenticate` is the one that the server sends when it refuses a password.
 fn is_challenge_of_server(headers: &HeaderMap) -> bool {
     headers.get_all(WWW_AUTHENTICATE).iter().any(|challenge| {
         challenge.to_str().is_ok_and(|text| text.contains(r#"realm="Authorisation Required""#))
     })
 }
+
+/// The code of a success, without a wish for a confirmation.
+const SUCCESS: (u16, bool) = (200, false);
 
 /// `{"ocs":{"meta":{"statuscode":…,"message":…},"data":…}}`
 struct Envelope<T> {
@@ -248,30 +255,29 @@ impl<T> Envelope<T> {
         let envelope = json::parse(body, |document| {
             let (mut has_ocs, mut code, mut data) = (false, None, None);
             document.object(|ocs, key| {
-                if key != b"ocs" {
+                if name(key).as_deref() != Some("ocs") {
                     return ocs.skip();
                 }
                 if std::mem::replace(&mut has_ocs, true) {
-                    return Err("a duplicate member");
+                    return Err(DUPLICATE);
                 }
                 if may_lack && ocs.nothing()? {
                     return Ok(());
                 }
-                ocs.object(|ocs, key| match key {
-                    b"meta" if code.is_none() => {
-                        code = Some(meta(ocs)?);
+                ocs.object(|ocs, key| match name(key).as_deref() {
+                    Some("meta") if code.is_none() => {
+                        code = Some(meta(ocs, may_lack)?);
                         Ok(())
                     }
-                    b"data" if data.is_none() => {
+                    Some("data") if data.is_none() => {
                         data = Some(read(ocs)?);
                         Ok(())
                     }
-                    b"meta" | b"data" => Err("a duplicate member"),
+                    Some("meta" | "data") => Err(DUPLICATE),
                     _ => ocs.skip(),
                 })
             })?;
-            let success = may_lack.then_some((200, false));
-            match (code.or(success), data.or(absent)) {
+            match (code.or(may_lack.then_some(SUCCESS)), data.or(absent)) {
                 (Some((code, wants_confirmation)), Some(data)) => {
                     Ok(Self { code, wants_confirmation, data })
                 }
@@ -282,27 +288,33 @@ impl<T> Envelope<T> {
     }
 }
 
-/// The status code, and whether the message asks for a confirmation of the password.
-fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), &'static str> {
+/// The status code, and whether the message asks for a confirmation of the password. Where it may be lacking, only a
+/// code of a failure is one.
+fn meta(cursor: &mut Cursor<'_, '_>, may_lack: bool) -> Result<(u16, bool), &'static str> {
     let (mut code, mut wants_confirmation) = (None, false);
-    cursor.object(|cursor, key| match key {
-        b"statuscode" if code.is_none() => {
-            code = Some(status_code(cursor)?);
+    if may_lack && !cursor.is_at_object() {
+        return cursor.skip().map(|()| SUCCESS);
+    }
+    cursor.object(|cursor, key| match name(key).as_deref() {
+        Some("statuscode") if code.is_none() => {
+            code = Some(status_code(cursor.raw()?, may_lack)?);
             Ok(())
         }
-        b"statuscode" => Err("a duplicate member"),
-        b"message" => {
+        Some("statuscode") => Err(DUPLICATE),
+        Some("message") => {
             wants_confirmation = cursor.raw()? == b"\"Password confirmation is required\"";
             Ok(())
         }
         _ => cursor.skip(),
     })?;
-    let code = code.ok_or("a member is missing")?;
+    let code = code.or(may_lack.then_some(SUCCESS.0)).ok_or("a member is missing")?;
     Ok((code, wants_confirmation))
 }
 
-fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, &'static str> {
-    let digits = std::str::from_utf8(cursor.raw()?).ok();
-    let code = digits.and_then(|digits| digits.parse().ok());
+fn status_code(json: &[u8], may_lack: bool) -> Result<u16, &'static str> {
+    let text = std::str::from_utf8(json).unwrap_or_default();
+    // Such as `"200"` and `200.0`.
+    let number = || text.trim_matches('"').parse().map_or(SUCCESS.0, |code: f64| code as u16);
+    let code = text.parse().ok().or_else(|| may_lack.then(number));
     code.ok_or("an invalid status code")
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::call::Answer;
-use super::ocs::X_USER_ID;
+use super::ocs::names_only;
 use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route, WriteError};
 
 // === impl Access ===
@@ -36,21 +36,8 @@ impl Access {
         self.authorize(&mut call);
         let read = |answer: Answer| {
             let user = answer.data().and_then(|data| user(&data));
-            let named = answer.headers.get(X_USER_ID);
-            match user {
-                Ok(AccountInfo { id, .. })
-                    if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) =>
-                {
-                    Reply::failed(GroupwareError::OtherAccount)
-                }
-                result => {
-                    let login = match &result {
-                        Ok(_) => LoginEvidence::Accepted,
-                        Err(error) => error.login_evidence(),
-                    };
-                    Reply { result, login }
-                }
-            }
+            let named = user.as_ref().ok().and_then(|user| names_only(&answer.headers, &user.id));
+            answer.reply(named, |_| user)
         };
         self.groupware.call(&call, read).await
     }

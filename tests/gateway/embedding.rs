@@ -123,6 +123,33 @@ async fn a_page_that_nobody_could_log_in_on_is_an_error() {
     }
 }
 
+/// The time for a call unless it is set: 30 seconds, before the 60 of the request.
+#[tokio::test(start_paused = true)]
+async fn api_7_a_server_that_hangs_is_500_after_thirty_seconds() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.holds();
+    let made = make(&nextcloud).await;
+    let gateway = made.gateway.into_service().unwrap();
+    for (method, path, end) in [
+        ("GET", "/api/v1/apps", "in time."),
+        ("GET", "/api/v1/webhooks", "in time."),
+        ("DELETE", "/api/v1/webhooks/7", "look before you repeat it."),
+    ] {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header("authorization", format!("Bearer {}", made.token));
+        let began = tokio::time::Instant::now();
+        let answer = gateway.clone().oneshot(request.body(Empty::<Bytes>::new()).unwrap()).await;
+        let answer = answer.unwrap();
+        assert_eq!(began.elapsed().as_secs(), 30, "{path}");
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR, "{path}");
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body["error"], "Internal error", "{path}");
+        let message = body["message"].as_str().unwrap();
+        assert!(message.contains("did not answer in time") && message.ends_with(end), "{message}");
+    }
+}
+
 /// What a struct can hold.
 struct Held(BoxCloneSyncService<Request<Body>, Response<AnswerBody>, Infallible>);
 

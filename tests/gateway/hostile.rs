@@ -22,7 +22,7 @@ async fn assert_alive(gateway: &TestGateway) {
 }
 
 #[tokio::test]
-async fn malformed_and_oversized_heads_are_refused() {
+async fn api_7_what_is_not_http_is_refused_without_a_body() {
     let (_nextcloud, gateway) = start().await;
     let token = gateway.token("admin").to_owned();
     let good =
@@ -47,6 +47,7 @@ async fn malformed_and_oversized_heads_are_refused() {
             answer.status == status || (status == 414 && answer.status == 431),
             "{shown:?}: {answer:?}"
         );
+        assert_eq!((&*answer.body, answer.header("content-type")), ("", None), "{shown:?}");
         assert_alive(&gateway).await;
     }
 }
@@ -299,7 +300,12 @@ async fn http_2_is_served_with_the_same_rules() {
 async fn api_4_2_a_body_that_is_not_utf_8_or_begins_with_a_mark_is_500() {
     let (nextcloud, gateway) = start().await;
     let token = gateway.token("admin");
-    for body in [&b"{\"event\":\"\xff\xfe\"}"[..], b"\xef\xbb\xbf{}"] {
+    let bodies = [
+        &b"{\"event\":\"\xff\xfe\"}"[..],
+        b"{\"event\":\"e\",\"uri\":\"u\",\"\xff\":1}",
+        b"\xef\xbb\xbf{}",
+    ];
+    for body in bodies {
         let mut request = format!(
             "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
              Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n",

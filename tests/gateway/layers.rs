@@ -100,6 +100,32 @@ async fn trace_id(fields: &[&str]) -> Option<String> {
     trace.clone()
 }
 
+/// The endpoints of requests that have ended.
+#[derive(Debug, Default)]
+struct Routes(Mutex<Vec<&'static str>>);
+
+impl RequestObserver for Routes {
+    fn request_ended(&self, request: &EndedRequest<'_>) {
+        self.0.lock().unwrap().push(request.endpoint.as_str());
+    }
+}
+
+#[tokio::test]
+async fn the_method_decides_whether_a_delivery_or_a_webhook_is_recorded() {
+    let routes = Arc::<Routes>::default();
+    let stack = ServiceBuilder::new()
+        .layer(RequestIdLayer::default())
+        .layer(RecordLayer { observers: Arc::new([routes.clone()]) })
+        .service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(())));
+    for method in ["POST", "DELETE", "GET", "OPTIONS"] {
+        let request = Request::builder().method(method).uri("/api/v1/webhooks/callback");
+        stack.clone().oneshot(request.body(()).unwrap()).await.unwrap();
+    }
+    const WEBHOOK: &str = "/api/v1/webhooks/{webhook_id}";
+    let expected = ["/api/v1/webhooks/callback", WEBHOOK, WEBHOOK, WEBHOOK];
+    assert_eq!(*routes.0.lock().unwrap(), expected);
+}
+
 #[tokio::test]
 async fn the_trace_of_a_valid_traceparent_is_adopted() {
     for (version, rest) in [

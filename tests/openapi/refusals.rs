@@ -88,6 +88,8 @@ async fn the_routes_of_the_gateway_are_those_of_the_description() {
     let own = Endpoint::ALL.iter().filter(|it| **it != Endpoint::Other && !it.is_forwarded());
     let own: BTreeSet<_> = own.map(|it| it.as_str()).collect();
     assert!(own.iter().eq(described.keys()), "{own:?}, {:?}", described.keys());
+    // Its other methods are those of a webhook.
+    described.remove("/api/v1/webhooks/callback");
     for (path, methods) in described {
         let path = path.replace("{webhook_id}", "7").replace(['{', '}'], "");
         let head = format!("PATCH {path} HTTP/1.1\r\nAuthorization: Bearer alice\r\n");

@@ -57,9 +57,14 @@ pub(super) fn object(name: &str, value: &[u8]) -> Bytes {
 
 /// The answer 200 with a JSON body, of any type that converts from bytes.
 pub(crate) fn json<B: From<Bytes>>(body: impl Into<Bytes>) -> Response<B> {
+    of_kind("application/json", body)
+}
+
+/// The same with a body of another kind.
+pub(crate) fn of_kind<B: From<Bytes>>(kind: &'static str, body: impl Into<Bytes>) -> Response<B> {
     let mut response = Response::new(B::from(body.into()));
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

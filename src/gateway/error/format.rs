@@ -1,7 +1,7 @@
 //! The formats in which errors are answered.
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::RejectionReason;
 use super::row::Row;
 use crate::gateway::Endpoint;
+use crate::gateway::endpoint::answer;
 use crate::gateway::forward::Scopes;
 use crate::groupware::NOT_KNOWN;
 
@@ -90,11 +91,9 @@ impl Row<'_> {
             }
         };
         let body = body.expect("strings always serialize");
-        let mut response = Response::new(B::from(Bytes::from(body)));
+        let mut response = answer::json(body);
         *response.status_mut() = status;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if format == ErrorFormat::AppPassword && status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
         } else if let Some((name, value)) = self.field {

@@ -36,14 +36,14 @@ impl CreateWebhook {
         // If a member is there twice, the last one counts, as in the front ends' JSON parsers.
         let Some(members) = members::<BTreeMap<Member, &RawValue>>(body) else {
             serde_json::from_slice::<&RawValue>(body).map_err(Error::NotJson)?;
-            let reason = "The body must be a JSON object with the fields event, uri";
+            let reason =
+                "The body must be a JSON object of valid Unicode with the fields event, uri";
             return Err(refused(reason).into());
         };
+        const MISSING: &str = "Missing required fields: event, uri";
         let member = |name| members.get(&name).copied();
-        let texts = [Member::Event, Member::Uri].map(|name| member(name).and_then(text));
-        let [Some(event), Some(uri)] = texts else {
-            return Err(refused("Missing required fields: event, uri").into());
-        };
+        let event = text(member(Member::Event), MISSING)?;
+        let uri = text(member(Member::Uri), MISSING)?;
         let shape = classes.shape(&event);
         let filters = [Member::EventFilter, Member::EventFilterAlias].map(member);
         let mut webhook = NewWebhook::new(event, uri);

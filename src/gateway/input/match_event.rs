@@ -10,7 +10,7 @@ use super::{InputError, refused};
 use crate::groupware::{EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent};
 
 const NOT_AN_OBJECT: &str =
-    "The body must be a JSON object with the fields event, eventFilter and optionally sample";
+    "The body must be a JSON object of valid Unicode with event, eventFilter and optionally sample";
 const UNKNOWN_EVENT: &str =
     "Nothing is known of the class in event: give a sample, the body of one of its deliveries";
 const SERVER_VERSION: &str =
@@ -50,7 +50,7 @@ impl MatchEvent {
         }
 
         let members: Members<'_> = members(body).ok_or(refused(NOT_AN_OBJECT))?;
-        let event = members.event.and_then(text).ok_or(refused("Missing required field: event"))?;
+        let event = text(members.event, "Missing required field: event")?;
         let shape = classes.shape(&event);
         let sample = match (members.sample, KnownEvent::find(&event)) {
             (Some(sample), _) => Cow::Borrowed(sample.get()),

@@ -20,9 +20,16 @@ pub(super) fn members<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     is_object.then(|| serde_json::from_slice(body).ok())?
 }
 
-/// A text that is not empty.
-pub(super) fn text(value: &RawValue) -> Option<String> {
-    serde_json::from_str(value.get()).ok().filter(|text: &String| !text.is_empty())
+/// The text of a required member, which is not empty; `missing` if it is no text.
+pub(super) fn text(value: Option<&RawValue>, missing: &'static str) -> Result<String, InputError> {
+    const NOT_UNICODE: &str =
+        "A string is not valid Unicode: one of its escapes is half of a surrogate pair";
+    let json = value.map_or("null", RawValue::get);
+    match serde_json::from_str(json) {
+        Ok(Some(text)) if !String::is_empty(&text) => Ok(text),
+        Err(_) if json.starts_with('"') => Err(refused(NOT_UNICODE)),
+        _ => Err(refused(missing)),
+    }
 }
 
 pub(super) fn filter(
@@ -46,7 +53,8 @@ pub(super) fn known_members<'a, T: Deserialize<'a>>(
 ) -> Result<T, InputError> {
     let Some(given) = members::<IndexMap<String, IgnoredAny>>(body) else {
         let is_object = body.trim_ascii_start().starts_with(b"{");
-        const NOT_JSON: &str = "The body is not valid JSON: a backslash in a string is doubled";
+        const NOT_JSON: &str =
+            "The body is not valid JSON, or not Unicode: a backslash in a string is doubled";
         return Err(if is_object { refused(NOT_JSON) } else { expected });
     };
     let Some(other) = given.keys().find(|name| !names.contains(&&***name)) else {

@@ -31,9 +31,8 @@
 use std::sync::Arc;
 
 use http::Request;
-use tower::Layer;
 
-use super::admit::{Admission, Admit, Decision};
+use super::admit::{Admit, Decision};
 use super::audit;
 use super::bearer::Verified;
 use crate::audit::AuditObserver;
@@ -122,15 +121,6 @@ impl<A> Clone for AccountLayer<A> {
             audit: self.audit.clone(),
             makers: self.makers.clone(),
         }
-    }
-}
-
-impl<S, A> Layer<S> for AccountLayer<A> {
-    type Service = Admission<S, Self>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        let admit = self.clone();
-        Admission { inner, admit }
     }
 }
 

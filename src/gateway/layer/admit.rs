@@ -8,8 +8,12 @@ use std::task::{Context, Poll, ready};
 
 use futures_util::future::BoxFuture;
 use pin_project_lite::pin_project;
-use tower::Service;
+use tower::{Layer, Service};
 
+use super::account::AccountLayer;
+use super::bearer::BearerLayer;
+use super::decode::DecodeLayer;
+use super::shared_key::SharedKeyLayer;
 use crate::gateway::Error;
 
 /// Decides which requests of the type `R` are admitted, and as which type.
@@ -33,6 +37,21 @@ pub struct Admission<S, A> {
     pub(crate) inner: S,
     pub(crate) admit: A,
 }
+
+/// Makes these layers: their services are [`Admission`]s.
+macro_rules! layers {
+    ($($layer:ident $(<$parameter:ident>)?),+) => {$(
+        impl<S $(, $parameter)?> Layer<S> for $layer $(<$parameter>)? {
+            type Service = Admission<S, Self>;
+
+            fn layer(&self, inner: S) -> Self::Service {
+                Admission { inner, admit: self.clone() }
+            }
+        }
+    )+};
+}
+
+layers!(SharedKeyLayer, BearerLayer<V>, AccountLayer<A>, DecodeLayer);
 
 // === impl Admission ===
 

@@ -111,8 +111,9 @@ where
 /// spaces, base64 (RFC 7617, section 2).
 fn basic_credentials(headers: &HeaderMap) -> Result<Zeroizing<String>, Error> {
     let field = only(headers, AUTHORIZATION).ok_or(Error::MissingBasic)?;
-    let (scheme, encoded) = split_once(field.as_bytes(), b' ').ok_or(Error::MissingBasic)?;
-    if !scheme.eq_ignore_ascii_case(b"basic") {
+    let field = str::from_utf8(field.as_bytes()).map_err(|_| Error::MalformedBasic)?;
+    let (scheme, encoded) = field.split_once(' ').ok_or(Error::MissingBasic)?;
+    if !scheme.eq_ignore_ascii_case("basic") {
         return Err(Error::MissingBasic);
     }
     // Allocated once: a growing buffer would leave copies behind.
@@ -120,11 +121,6 @@ fn basic_credentials(headers: &HeaderMap) -> Result<Zeroizing<String>, Error> {
     STANDARD.decode_vec(encoded.trim_ascii(), &mut decoded).map_err(|_| Error::MalformedBasic)?;
     let text = std::str::from_utf8(&decoded).map_err(|_| Error::MalformedBasic)?;
     Ok(Zeroizing::new(text.to_owned()))
-}
-
-fn split_once(bytes: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
-    let at = bytes.iter().position(|byte| *byte == separator)?;
-    Some((&bytes[..at], &bytes[at + 1..]))
 }
 
 /// The password in `credentials`, if they name `user_id`. An account id may contain a colon, so the name

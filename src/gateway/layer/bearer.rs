@@ -8,9 +8,8 @@ use std::sync::Arc;
 use http::header::{AUTHORIZATION, Entry};
 use http::request::Parts;
 use http::{HeaderMap, Request};
-use tower::Layer;
 
-use super::admit::{Admission, Admit, Decision};
+use super::admit::{Admit, Decision};
 use crate::gateway::Error;
 use crate::gateway::authority::Presented;
 use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
@@ -67,15 +66,6 @@ impl<V> BearerLayer<V> {
 impl<V> Clone for BearerLayer<V> {
     fn clone(&self) -> Self {
         Self { verifier: self.verifier.clone() }
-    }
-}
-
-impl<S, V> Layer<S> for BearerLayer<V> {
-    type Service = Admission<S, Self>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        let admit = self.clone();
-        Admission { inner, admit }
     }
 }
 

@@ -9,15 +9,14 @@ use std::sync::Arc;
 use http::{HeaderValue, Request};
 use http_body::Body;
 use http_body_util::BodyExt as _;
-use tower::Layer;
 
 use super::account::Authenticated;
-use super::admit::{Admission, Admit, Decision};
+use super::admit::{Admit, Decision};
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::{DeliveryInput, Input};
 use crate::gateway::known::Known;
 use crate::gateway::route::Matched;
-use crate::gateway::{ClientAddress, Error, Principal};
+use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
 use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
@@ -69,15 +68,6 @@ impl RequestContext {
 
 // === impl DecodeLayer ===
 
-impl<S> Layer<S> for DecodeLayer {
-    type Service = Admission<S, Self>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        let admit = self.clone();
-        Admission { inner, admit }
-    }
-}
-
 impl<B> Admit<Authenticated<Request<B>>> for DecodeLayer
 where
     B: Body<Data: Send, Error: Into<Error>> + Send + 'static,
@@ -90,14 +80,12 @@ where
         let known = Known::from_request(&request);
         let mut matched = match known.endpoint.is_of_deliveries() && !self.has_deliveries {
             true => Err(Error::UnknownPath),
-            false => Matched::find(
-                known.endpoint,
-                request.method(),
-                uri.path(),
-                uri.query(),
-                request.headers(),
-            ),
+            false => Matched::find(known.endpoint, request.method(), uri, request.headers()),
         };
+        let is_receiver = || Endpoint::at(uri.path()).receives() && self.has_deliveries;
+        if matches!(matched, Err(Error::MethodNotAllowed(_))) && is_receiver() {
+            matched = Err(Endpoint::ReceiveCallback.method_not_allowed());
+        }
         if matched.is_ok()
             && let prefix = self.operation_scopes.as_deref()
             && let Err(lacking) = known.endpoint.check_scope(request.method(), &principal, prefix)

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
+use http::header::{ACCEPT, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -36,6 +36,7 @@ use tower::Layer;
 
 use super::fixed::{Answer, Answers, Fixed, now};
 use super::record::Recording;
+use crate::gateway::endpoint::answer::of_kind;
 use crate::gateway::known::Known;
 use crate::gateway::receiving::Receiving;
 use crate::gateway::{Endpoint, RequestObserver, Shared};
@@ -144,10 +145,10 @@ impl Readiness {
 /// Whether the vault can be read or, without a question about it, that the process lives.
 async fn probe(readiness: Option<Readiness>, receiving: Option<Receiving>) -> Response<Bytes> {
     let Some(readiness) = readiness else {
-        return answer("text/plain", "ok\n");
+        return of_kind("text/plain", "ok\n");
     };
     if !readiness.ask().await {
-        let mut answer = answer("text/plain", "not ready\n");
+        let mut answer = of_kind("text/plain", "not ready\n");
         *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
         return answer;
     }
@@ -155,24 +156,16 @@ async fn probe(readiness: Option<Readiness>, receiving: Option<Receiving>) -> Re
         Some((at, reason)) => {
             let at = humantime::format_rfc3339_seconds(at);
             let text = format!("ready, but the last delivery was refused at {at}: {reason}\n");
-            answer("text/plain", text)
+            of_kind("text/plain", text)
         }
-        None => answer("text/plain", "ready\n"),
+        None => of_kind("text/plain", "ready\n"),
     }
 }
 
 fn root(headers: &HeaderMap) -> Response<Bytes> {
     let is_page = |kinds: &HeaderValue| kinds.to_str().is_ok_and(|it| it.contains("text/html"));
     match headers.get_all(ACCEPT).iter().any(is_page) {
-        true => answer("text/html", PAGE),
-        false => answer("application/json", JSON),
+        true => of_kind("text/html", PAGE),
+        false => of_kind("application/json", JSON),
     }
-}
-
-fn answer(kind: &'static str, body: impl Into<Bytes>) -> Response<Bytes> {
-    let mut answer = Response::new(body.into());
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer
 }

@@ -25,9 +25,8 @@ use std::sync::Arc;
 use http::{HeaderMap, HeaderName, Request};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
-use tower::Layer;
 
-use super::admit::{Admission, Admit, Decision};
+use super::admit::{Admit, Decision};
 use crate::gateway::Error;
 use crate::headers::only;
 
@@ -43,15 +42,6 @@ impl SharedKeyLayer {
     /// Every request must carry `key` in `X-API-Key`; with `None` all pass.
     pub fn new(key: Option<SecretString>) -> Self {
         Self { key: key.map(Arc::new) }
-    }
-}
-
-impl<S> Layer<S> for SharedKeyLayer {
-    type Service = Admission<S, Self>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        let admit = self.clone();
-        Admission { inner, admit }
     }
 }
 

@@ -90,6 +90,10 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
+    pub(crate) fn is_at_object(&mut self) -> bool {
+        self.next() == b'{'
+    }
+
     pub(crate) fn skip(&mut self) -> Result<(), &'static str> {
         // A local copy stays in registers; through the reference each step would access memory.
         let mut here = *self;

@@ -11,9 +11,12 @@
 mod cursor;
 mod strings;
 
+use std::borrow::Cow;
+
 pub(crate) use cursor::{Cursor, parse};
 
 pub(crate) const TOO_DEEP: &str = "nested too deeply";
+pub(crate) const DUPLICATE: &str = "a duplicate member";
 
 /// An error in a text, and the byte at which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,4 +24,13 @@ pub(crate) const TOO_DEEP: &str = "nested too deeply";
 pub(crate) struct JsonFault {
     pub(crate) at: usize,
     pub(crate) reason: &'static str,
+}
+
+/// What a key stands for; `None` if it is not Unicode, since an escape may be half of a surrogate pair.
+pub(crate) fn name(key: &[u8]) -> Option<Cow<'_, str>> {
+    let key = std::str::from_utf8(key).ok()?;
+    if !key.contains('\\') {
+        return Some(Cow::Borrowed(key));
+    }
+    serde_json::from_str(&format!("\"{key}\"")).ok().map(Cow::Owned)
 }

@@ -256,6 +256,53 @@ async fn api_13_an_answer_for_another_account_never_reaches_the_caller() {
     }
 }
 
+/// Whichever of the two fields comes first.
+#[tokio::test]
+async fn api_2_2_an_answer_that_names_two_accounts_is_not_used() {
+    for names in [["alice", "bob"], ["bob", "alice"], ["alice", ""]] {
+        let recorder = Recorder::with(move |_| {
+            let fields = names.map(|name| format!("X-User-Id: {name}\r\n")).concat();
+            let body = r#"{"ocs":{"meta":{"statuscode":200},"data":[]}}"#;
+            let length = body.len();
+            format!("HTTP/1.1 200 OK\r\n{fields}Content-Length: {length}\r\n\r\n{body}")
+        })
+        .await;
+        let gateway = start(&recorder.url).await;
+        for what in ["GET /api/v1/apps", "GET /api/v1/webhooks"] {
+            let answer = call(&gateway, "alice", what, "Connection: close\r\n", "").await;
+            let message = answer.assert_error(500, "Internal error");
+            assert_eq!(message, "The groupware server answered for another account.");
+        }
+        let answer = call(&gateway, "alice", &format!("GET {FILE}"), "", "").await;
+        answer.assert_error(502, "Bad gateway");
+    }
+}
+
+/// Servers before 32.0.1 send no `X-User-Id`.
+#[tokio::test]
+async fn api_2_2_whose_a_forwarded_answer_is_that_names_nobody_is_asked_once() {
+    for (owner, status) in [("alice", 200), ("bob", 502)] {
+        let recorder = Recorder::with(move |seen| {
+            let body = match seen.head.line.contains("/cloud/user") {
+                true => {
+                    let data = format!(r#"{{"id":"{owner}","groups":[]}}"#);
+                    format!(r#"{{"ocs":{{"meta":{{"statuscode":200}},"data":{data}}}}}"#)
+                }
+                false => format!("{owner}'s"),
+            };
+            format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        })
+        .await;
+        let gateway = start(&recorder.url).await;
+        for calls in [2, if owner == "alice" { 1 } else { 2 }] {
+            let answer = call(&gateway, "alice", &format!("GET {FILE}"), "", "").await;
+            assert_eq!(answer.status, status, "{answer:?}");
+            assert_eq!(recorder.take_unchecked().len(), calls, "{owner}");
+        }
+        assert!(!is_suspended(&gateway).await);
+    }
+}
+
 #[tokio::test]
 async fn api_13_statuses_of_the_server_are_passed_on() {
     for status in [
