@@ -23,7 +23,7 @@ use crate::game::schema::command::{
 /// The number of commands that are kept for [`next_command`](super::Server::next_command).
 const KEPT_COMMANDS: usize = 10_000;
 /// The `cmd_id` of the answer to a command that has none.
-const NO_CMD_ID: u64 = u64::MAX;
+pub(super) const NO_CMD_ID: u64 = u64::MAX;
 const SALT: &str = "testsalt00000001";
 
 #[derive(Debug, Default)]
