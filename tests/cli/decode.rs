@@ -62,11 +62,10 @@ fn a_session_is_printed_as_one_object_per_message() {
         assert_eq!(found["size"], expected["length"]);
         if expected["message_type"] == "RESPONSE" {
             assert_eq!(found["response"], expected["expected"]);
-            assert_eq!(found.get("type"), None);
         } else {
-            assert_eq!(found["type"], expected["message_type"]);
             assert_eq!(found.get("response"), None);
         }
+        assert_eq!(found["type"], expected["message_type"]);
         assert_eq!(found.get("error"), None);
     }
     let first = &found[0]["session_event"]["[Event_ServerIdentification.ext]"];
@@ -108,7 +107,7 @@ fn damaged_messages_are_reported_and_reading_continues() {
     let found = lines(&output);
     assert_eq!(found[0]["response"]["cmd_id"], "1");
     assert_eq!((&found[1]["offset"], &found[1]["size"]), (&14.into(), &6.into()));
-    assert_eq!(found[1]["error_offset"], 5);
+    assert_eq!((&found[1]["type"], &found[1]["error_offset"]), (&"UNREADABLE".into(), &5.into()));
     let error = found[1]["error"].as_str().unwrap();
     assert!(error.starts_with("cannot read Response at byte 5"), "{error}");
     assert_eq!(found[1].get("response"), None);
@@ -128,6 +127,7 @@ fn hexadecimal_lines_and_raw_messages_are_decoded() {
     let output = decode(&["--framing", "hex", "--message", "response"], input);
     assert_eq!(output.status.code(), Some(1));
     let found = lines(&output);
+    assert_eq!(found[0]["type"], "RESPONSE");
     assert_eq!(found[0]["response"]["response_code"], "RespGameFull");
     assert_eq!((&found[1]["offset"], &found[1]["size"]), (&17.into(), &8.into()));
     assert_eq!(found[1]["unknown"][0]["field"], 995);

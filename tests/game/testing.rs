@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use portreeve::game::client::{CallError, Client, Credentials, End, Events, LoginError, Settings};
 use portreeve::game::connection::Address;
-use portreeve::game::event::RoomSay;
+use portreeve::game::event::{RoomSay, UserMessage};
 use portreeve::game::testing::{Fault, Server};
 use portreeve::game::{
     Command, CommandContainer, CommandKind, Message as _, ResponseCode, ServerMessage,
@@ -114,6 +114,40 @@ async fn nobody_gets_the_messages_of_another_user() {
         welcomes += usize::from(welcome.is_some());
     }
     assert_eq!(welcomes, 1);
+}
+
+/// A private message is sent to both of its users, and to nobody else.
+#[tokio::test]
+async fn users_talk_in_private() {
+    let server = Server::start().await.unwrap();
+    let (ann, mut of_ann) = logged_in(&server.tcp, &Credentials::guest("ann")).await;
+    let (_ben, mut of_ben) = logged_in(&server.websocket, &Credentials::guest("ben")).await;
+    let (_eve, mut of_eve) = logged_in(&server.tcp, &Credentials::guest("eve")).await;
+    accepted(&ann, Command::user_message("ben", "psst")).await;
+    for events in [&mut of_ann, &mut of_ben] {
+        let told = event(events, |message| {
+            let told: UserMessage<'_> = message.session_event().unwrap()?.get().unwrap()?;
+            let names = (told.sender_name().unwrap(), told.receiver_name().unwrap());
+            Some((names.0.to_owned(), names.1.to_owned(), told.message().unwrap().to_owned()))
+        });
+        assert_eq!(told.await, ("ann".to_owned(), "ben".to_owned(), "psst".to_owned()));
+    }
+    let nobody = ann.send(Command::user_message("nobody", "psst")).await.unwrap();
+    assert_eq!(nobody.code(), Some(ResponseCode::RespNameNotFound));
+    accepted(&ann, Command::room_say(0, "aloud")).await;
+    let first = event(&mut of_eve, |message| {
+        let private = message
+            .session_event()
+            .unwrap()
+            .is_some_and(|event| event.get::<UserMessage<'_>>().unwrap().is_some());
+        if private { Some(None) } else { said(message).map(Some) }
+    });
+    assert_eq!(first.await, Some(("ann".to_owned(), "aloud".to_owned())));
+    // Chat counts, in private too.
+    server.inject(Fault::Flood { commands: 1, window: SOON });
+    accepted(&ann, Command::user_message("ben", "once")).await;
+    let twice = ann.send(Command::user_message("ben", "twice")).await.unwrap();
+    assert_eq!(twice.code(), Some(ResponseCode::RespChatFlood));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as STANDARD;
 use portreeve::game::json::Writer;
-use portreeve::game::{DecodeError, MessageType, UnknownFields, UnknownValue};
+use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
 use super::arguments::MessageKind;
 use super::content::{self, Content};
@@ -26,7 +26,7 @@ pub(super) fn line(
     let written = content::write(content, line, message);
     if let Err((reason, offset)) = &written {
         let reason = serde_json::Value::from(&**reason);
-        let _ = write!(line, ",\"error\":{reason}");
+        let _ = write!(line, ",\"type\":\"UNREADABLE\",\"error\":{reason}");
         if let Some(offset) = offset {
             let _ = write!(line, ",\"error_offset\":{offset}");
         }
@@ -39,13 +39,7 @@ pub(super) fn line(
 fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
-    if let Some(message) = content.server_message()? {
-        let kind = message.message_type();
-        // That of an answer is shown by its member.
-        if kind != MessageType::Response || !message.response.is_present() {
-            let _ = write!(line, ",\"type\":\"{kind}\"");
-        }
-    }
+    let _ = write!(line, ",\"type\":\"{}\"", content.type_name()?);
     let (begin, end) = match content.kind {
         MessageKind::Command => (",\"command\":{", "}"),
         MessageKind::Replay => (",\"replay\":{", "}"),

@@ -10,7 +10,6 @@ use portreeve::game::client::{
     CallError, Client, End, Events, LoginError, Note, Received, Replays, SaveError,
 };
 use portreeve::game::frame::HEADER_LEN;
-use portreeve::game::{MessageType, ServerMessage};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -193,15 +192,8 @@ impl Session {
         self.offset += HEADER_LEN;
         let good = decode::server_line(self.offset, &event.bytes, &mut line);
         self.offset += event.bytes.len();
-        // Other lines already contain their type.
         if !good {
             self.faults.count("messages that cannot be read");
-            line.insert_str(1, "\"type\":\"UNREADABLE\",");
-        } else if let Ok(message) = ServerMessage::parse(&event.bytes)
-            && message.message_type() == MessageType::Response
-            && message.response.is_present()
-        {
-            line.insert_str(1, "\"type\":\"RESPONSE\",");
         }
         Some(line)
     }

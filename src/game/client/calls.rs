@@ -9,6 +9,9 @@ use tokio::time::Instant;
 use super::{Answer, CallError, End, Role};
 use crate::game::transport::pairing::{Match, Pairing};
 
+/// How long a call waits for an answer that cannot come, since the events before it are not read.
+const UNREAD: Duration = Duration::from_secs(5);
+
 /// What a caller gets. The channel is closed without one if the session ends before the command is written.
 pub(super) type Outcome = Result<Answer, CallError>;
 
@@ -63,9 +66,18 @@ impl Calls {
         }
     }
 
-    pub(super) fn expire(&mut self, now: Instant, limit: Duration) {
+    /// Whether anybody waits for an answer.
+    pub(super) fn are_awaited(&self) -> bool {
+        let awaited =
+            |cmd_id| self.waiting.get(cmd_id).is_some_and(|(caller, _)| !caller.is_closed());
+        self.deadlines.iter().rev().any(|&(_, cmd_id)| awaited(cmd_id))
+    }
+
+    /// Ends the calls whose time is up, or all if no answer can come since then.
+    pub(super) fn expire(&mut self, now: Instant, limit: Duration, unread_since: Option<Instant>) {
+        let unread = unread_since.is_some_and(|since| now.duration_since(since) >= UNREAD);
         while let Some(&(deadline, cmd_id)) = self.deadlines.front()
-            && deadline <= now
+            && (unread || deadline <= now)
         {
             self.deadlines.pop_front();
             // It may have been answered, and its `cmd_id` used again.
@@ -73,7 +85,10 @@ impl Calls {
             if waiting.is_some_and(|(_, until)| *until == deadline)
                 && let Some((caller, _)) = self.waiting.forget(cmd_id)
             {
-                let _ = caller.send(Err(CallError::Timeout { cmd_id, limit }));
+                let _ = caller.send(Err(match unread_since {
+                    Some(_) => CallError::Unread { cmd_id },
+                    None => CallError::Timeout { cmd_id, limit },
+                }));
             }
         }
     }

@@ -131,6 +131,16 @@ pub enum CallError {
         /// The timeout, counted from when the command was sent.
         limit: Duration,
     },
+    /// The answer cannot come, since 32 MiB of the events before it have not been read for 5 seconds (see
+    /// [`SlowReader::Wait`](super::SlowReader::Wait)). Read [`Events`](super::Events) in a task of its own, or drop them.
+    /// Otherwise as for a timeout.
+    #[error(
+        "no answer to command {cmd_id}: the events that came before it have not been read; read them in another task"
+    )]
+    Unread {
+        /// The `cmd_id` of the command.
+        cmd_id: u64,
+    },
     /// The command is longer than the server accepts. It was not sent.
     #[error(
         "the command was not sent: it has {length} bytes, and the game server accepts at most {limit}"
@@ -238,10 +248,7 @@ fn close_frame(code: Option<u16>, text: &str) -> String {
 impl CallError {
     /// Whether the command was written, so that the server may have executed it.
     pub fn was_sent(&self) -> bool {
-        match self {
-            Self::NotSent(_) | Self::TooLong { .. } | Self::CmdId { .. } => false,
-            Self::Unknown(_) | Self::Timeout { .. } | Self::Damaged(_) => true,
-        }
+        !matches!(self, Self::NotSent(_) | Self::TooLong { .. } | Self::CmdId { .. })
     }
 }
 

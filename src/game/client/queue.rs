@@ -3,11 +3,15 @@ use std::task::{Context, Poll, Waker};
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::Received;
 
 /// The maximum number of bytes that are buffered for a slow reader; one more message may exceed it.
 const MAX_BYTES: usize = 32 << 20;
+
+/// What a message takes besides its bytes, which would not limit empty ones.
+const PER_MESSAGE: usize = 128;
 
 /// The maximum number of notes that a slow reader gets; the oldest ones are dropped.
 const MAX_NOTES: usize = 1024;
@@ -15,8 +19,10 @@ const MAX_NOTES: usize = 1024;
 /// The policy when the reader of [`Events`](super::Events) falls behind and its queue is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlowReader {
-    /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the rest back.
-    /// Answers arrive behind the events, so calls wait too, up to their timeout; keep-alives are still sent.
+    /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the rest back, and
+    /// keep-alives are still sent. While a call waits, only 32 MiB count as full, not the number of messages: its caller
+    /// may be who reads the events, and cannot before it has the answer behind them. At 32 MiB a call ends with
+    /// [`CallError::Unread`](super::CallError::Unread) if no event is read for 5 seconds.
     #[default]
     Wait,
     /// Drops the oldest events and [counts](super::Events::missed) them; answers do not wait. The client's own
@@ -37,6 +43,8 @@ pub(super) struct Queue {
 struct State {
     items: VecDeque<Received>,
     bytes: usize,
+    /// Since when the bytes are at their limit and nothing was read.
+    unread_since: Option<Instant>,
     missed: u64,
     reader: Option<Waker>,
     finished: bool,
@@ -51,18 +59,22 @@ impl Queue {
         Self { state: Mutex::default(), freed: Notify::new(), capacity: capacity.max(1), policy }
     }
 
-    pub(super) fn is_full(&self) -> bool {
-        self.policy == SlowReader::Wait && self.is_at_capacity(&self.state.lock())
+    /// Whether nothing more is to be read from the connection, given whether a call waits for what would be.
+    pub(super) fn is_full(&self, call_waits: impl FnOnce() -> bool) -> bool {
+        let state = self.state.lock();
+        self.policy == SlowReader::Wait
+            && self.is_at_capacity(&state)
+            && (state.is_at_byte_limit() || !call_waits())
     }
 
-    pub(super) async fn wait_for_capacity(&self) {
-        loop {
-            let freed = self.freed.notified();
-            if !self.is_full() {
-                return;
-            }
-            freed.await;
-        }
+    /// Since when no answer can come, as nothing more is read from the connection, nor by the reader.
+    pub(super) fn unread_since(&self) -> Option<Instant> {
+        self.state.lock().unread_since
+    }
+
+    /// Waits until there may be room again.
+    pub(super) async fn freed(&self) {
+        self.freed.notified().await;
     }
 
     pub(super) fn push(&self, item: Received) {
@@ -75,6 +87,9 @@ impl Queue {
         }
         state.bytes += item.bytes.len();
         state.items.push_back(item);
+        if self.policy == SlowReader::Wait && state.is_at_byte_limit() {
+            state.unread_since.get_or_insert_with(Instant::now);
+        }
         wake(state);
     }
 
@@ -89,6 +104,7 @@ impl Queue {
             let mut state = self.state.lock();
             state.receiver_dropped = true;
             state.bytes = 0;
+            state.unread_since = None;
             std::mem::take(&mut state.items)
         };
         drop(items);
@@ -116,13 +132,17 @@ impl Queue {
     }
 
     fn is_at_capacity(&self, state: &State) -> bool {
-        state.items.len() >= self.capacity || state.bytes >= MAX_BYTES
+        state.items.len() >= self.capacity || state.is_at_byte_limit()
     }
 }
 
 // === impl State ===
 
 impl State {
+    fn is_at_byte_limit(&self) -> bool {
+        self.bytes + self.items.len() * PER_MESSAGE >= MAX_BYTES
+    }
+
     /// Drops the oldest message, or a note if there are too many; `false` if there is nothing to drop.
     fn skip(&mut self) -> bool {
         let message = self.items.iter().position(|item| item.as_note().is_none());
@@ -136,6 +156,7 @@ impl State {
 
     fn pop(&mut self) -> Option<Received> {
         let item = self.items.pop_front()?;
+        self.unread_since = None;
         self.bytes -= item.bytes.len();
         Some(item)
     }

@@ -40,7 +40,7 @@ pub struct Settings {
     pub flood_limits: Option<FloodLimits>,
     /// The maximum number of calls that are queued or in flight, by default 64; further ones wait in `poll_ready`.
     pub max_in_flight: usize,
-    /// The number of messages that [`Events`] buffers for a slow reader, by default 1,024.
+    /// The number of messages that [`Events`] buffers for a slow reader, by default 1,024, besides their limit of 32 MiB.
     pub event_queue: usize,
     /// The policy when that buffer is full.
     pub slow_reader: SlowReader,

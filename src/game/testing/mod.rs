@@ -28,7 +28,7 @@
 //! | of a real server | here |
 //! |---|---|
 //! | login, salted passwords | yes; any name is accepted as a guest |
-//! | rooms, chat, lists of users | yes |
+//! | rooms, chat, private messages, lists of users | yes |
 //! | several commands in a container | carried out from the last to the first |
 //! | anything else, such as games | no: answered with `RespFunctionNotAllowed` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |

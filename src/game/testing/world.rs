@@ -23,7 +23,7 @@ use crate::game::schema::command::{
 /// The number of commands that are kept for [`next_command`](super::Server::next_command).
 const KEPT_COMMANDS: usize = 10_000;
 /// The `cmd_id` of the answer to a command that has none.
-const NO_CMD_ID: u64 = u64::MAX;
+pub(super) const NO_CMD_ID: u64 = u64::MAX;
 const SALT: &str = "testsalt00000001";
 
 #[derive(Debug, Default)]
@@ -203,6 +203,19 @@ impl World {
                 Ok(None)
             }
             C::JoinRoom(join) => self.join_room(id, &user, join.room_id()),
+            C::UserMessage(to) => {
+                let (name, message) = (to.user_name(), to.message().unwrap_or_default());
+                let name = name.unwrap_or_default();
+                if !self.online().any(|user| user.name == name) {
+                    return Err(RespNameNotFound);
+                }
+                self.check_flood(id)?;
+                let event =
+                    json!({"sender_name": user.name, "receiver_name": name, "message": message});
+                let is_told = |session: &Session| session.is_of(&user.name) || session.is_of(name);
+                self.send_to(is_told, &session_event("UserMessage", event));
+                Ok(None)
+            }
             C::ListUsers(_) => {
                 let users: Vec<_> = self.online().map(User::info).collect();
                 Ok(Some(("ListUsers", json!({"user_list": users}))))

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 use super::{
     Connect, IDENTIFICATION, LIST, PING, SESSION_COMMAND, closed, event, name_refused, ok,
-    room_say, script,
+    room_say, script, sent,
 };
 use crate::support::binary::assert_contains;
 
@@ -122,7 +122,7 @@ async fn reconnect_restores_a_lost_connection() {
         IDENTIFICATION.to_owned(),
         login(102),
         ok(102),
-        SESSION_COMMAND.to_owned(),
+        sent(2, LIST),
         ok(2),
     ]);
     let server = server.await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     Connect, LIST, PING, SAY, SESSION_COMMAND, closed, name_refused, ok, peak_memory, room_say,
-    script,
+    script, sent,
 };
 use crate::support::binary::assert_contains;
 
@@ -167,7 +167,7 @@ async fn commands_delayed_by_the_flood_limits_are_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_without_an_answer_is_reported() {
     for ends in [true, false] {
-        let server = script([SESSION_COMMAND, SESSION_COMMAND, &ok(2)]).await;
+        let server = script([SESSION_COMMAND, &sent(2, LIST), &ok(2)]).await;
         let mut connect = Connect::start(server.tcp.clone(), &["--answer-timeout", "3"]);
         connect.line();
         connect.write(&format!("{LIST}\n{LIST}\n"));
@@ -272,8 +272,8 @@ async fn endless_input_ends_with_the_session() {
 async fn the_limits_of_a_server_are_options() {
     for limits in ["15,1000,20,3600", "none"] {
         // Answered once all have arrived: if some waited for the limits, the others would time out.
-        let lines = [vec![format!("> {SAY}"); 15], (1..=15).map(ok).collect()];
-        let server = script(lines.concat()).await;
+        let lines = (1..=15).map(|line| sent(line, SAY)).chain((1..=15).map(ok));
+        let server = script(lines).await;
         let arguments = ["--answer-timeout", "8", "--flood-limits", limits];
         let mut connect = Connect::start(server.tcp.clone(), &arguments);
         connect.write(&format!("{SAY}\n").repeat(15));

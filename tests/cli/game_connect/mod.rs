@@ -41,6 +41,11 @@ async fn script(lines: impl IntoIterator<Item = impl Into<String>>) -> ScriptedS
     script.start().await.unwrap()
 }
 
+/// The client sends a command, whose answers have this number.
+fn sent(cmd_id: u64, command: &str) -> String {
+    command.replacen('{', &format!("> {{\"cmd_id\":{cmd_id},"), 1)
+}
+
 /// The server answers `RespOk` to the command that has this number in the script, or in the input.
 fn ok(cmd_id: u64) -> String {
     answer(cmd_id, "RespOk", json!({}))

@@ -30,6 +30,28 @@ async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
     assert!(said.contains("messages that cannot be read: 1"), "{said}");
 }
 
+/// Answers, events and what cannot be read have the same form: offset, size and type come first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_printed_as_decode_prints_it() {
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.tcp.clone(), &["--user", "ann"]);
+    connect.write(&format!("{LIST}\n"));
+    while connect.line()["type"] != json!("RESPONSE") {}
+    server.send(b"\xff\xff\xff\xff");
+    for line in &connect.lines {
+        let (head, rest) = line.split_once(",\"type\":\"").unwrap();
+        let numbers = head.strip_prefix("{\"offset\":").unwrap().split_once(",\"size\":").unwrap();
+        numbers.0.parse::<u64>().and(numbers.1.parse::<u64>()).unwrap();
+        if rest.starts_with("UNREADABLE\",\"error\":\"") {
+            break;
+        }
+        let (kind, rest) = rest.split_once("\",\"").unwrap();
+        assert!(rest.starts_with(&kind.to_lowercase()), "{line}");
+    }
+    connect.close_input();
+    connect.end();
+}
+
 /// Neither a line nor standard error passes on what a terminal would interpret.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_server_says_is_escaped() {

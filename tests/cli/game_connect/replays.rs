@@ -58,7 +58,7 @@ async fn the_end_waits_for_the_replay_of_the_last_game() {
     for (by_signal, arrives) in [(false, true), (true, true), (false, false)] {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_str().unwrap();
-        let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
+        let left = r#"> {"cmd_id":1,"game_id":3,"game_command":"***"}"#.to_owned();
         let [joined, begun] = played();
         let refused = download(100, "RespAccessDenied", json!({}));
         let rest = match arrives {
@@ -116,7 +116,7 @@ async fn a_replay_that_is_not_announced_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
     let [joined, begun] = played();
-    let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
+    let left = r#"> {"cmd_id":1,"game_id":3,"game_command":"***"}"#.to_owned();
     let server = script([joined, begun, left, ok(1)]).await;
     let mut connect =
         Connect::start(server.tcp.clone(), &["--save-replays", folder, "--wait-replays", "1"]);

@@ -21,7 +21,7 @@ use super::server::{
 
 #[allow(dead_code)]
 #[path = "../../../examples/greeting_bot.rs"]
-mod greeting_bot;
+pub(super) mod greeting_bot;
 #[allow(dead_code)]
 #[path = "../../../examples/logging_proxy.rs"]
 mod logging_proxy;

@@ -18,3 +18,4 @@ mod server;
 mod soak;
 mod tls;
 mod unknown;
+mod unread;

@@ -83,8 +83,11 @@ impl Driver {
     }
 
     async fn attempt(&mut self, address: &Address) -> Result<Connection, StartError> {
-        // What a server sends before its identification is not held back by a full queue.
-        self.shared.events.wait_for_capacity().await;
+        // What a server sends before its identification is not held back by a full queue. Its number of messages does
+        // not count, since calls may wait for the connection.
+        while self.shared.events.is_full(|| true) {
+            self.shared.events.freed().await;
+        }
         let mut connection = self.settings.connector.connect(address).await?;
         let (events, silence) = (&self.shared.events, self.settings.silence());
         let identified = identify(&mut connection, events, self.position, silence).await?;

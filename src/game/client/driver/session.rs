@@ -30,7 +30,7 @@ impl Driver {
         let mut alarm = pin!(sleep_until(link.check_at));
         loop {
             let now = Instant::now();
-            let reads = !self.shared.events.is_full();
+            let reads = !self.shared.events.is_full(|| self.calls.are_awaited());
             self.check_time(link, now, reads)?;
             let wake = self.proceed(link, now)?;
             if alarm.deadline() != wake {
@@ -50,7 +50,7 @@ impl Driver {
                         link.ending.get_or_insert((End::failed(error), until));
                     }
                 },
-                () = self.shared.events.wait_for_capacity(), if !reads => {}
+                () = self.shared.events.freed(), if !reads => {}
                 () = close.cancelled(), if !self.closing => self.begin_closing(link),
                 command = self.commands.recv(), if takes_command => match command {
                     Some(command) => self.held = Some(command),
@@ -74,7 +74,8 @@ impl Driver {
     }
 
     fn check_time(&mut self, link: &mut Link, now: Instant, reads: bool) -> Result<(), End> {
-        self.calls.expire(now, self.settings.call_timeout);
+        let unread_since = self.shared.events.unread_since();
+        self.calls.expire(now, self.settings.call_timeout, unread_since);
         if let Some((end, _)) = link.ending.take_if(|(_, until)| *until <= now) {
             return Err(end);
         }

@@ -1,5 +1,7 @@
 //! The lines of a script.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
@@ -11,6 +13,7 @@ use crate::game::runtime::json::Writer;
 use crate::game::runtime::message::Message;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::command::CommandContainer;
+use crate::game::testing::world::NO_CMD_ID;
 
 /// The value that matches any other, or none.
 const ANY: &str = "***";
@@ -31,6 +34,7 @@ pub(super) enum Line {
 /// The lines of a script, each with its number.
 pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
     let mut lines = Vec::new();
+    let mut commands = BTreeSet::new();
     for (line, text) in (1..).zip(script.lines()) {
         let wrong = |problem: String| ScriptError { line, problem };
         let text = text.trim();
@@ -39,11 +43,21 @@ pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
         let object = || object().map_err(|error| wrong(format!("is not a JSON object: {error}")));
         let parsed = match (head, json) {
             ("" | "#", _) => continue,
-            (">", _) => Line::Command(Value::Object(object()?)),
+            (">", _) => {
+                let command = Value::Object(object()?);
+                commands.insert(cmd_id(&command));
+                Line::Command(command)
+            }
             ("<", _) => {
                 let message = object()?;
                 let no = |error| wrong(format!("is not a message of a server: {error}"));
                 encode(&message).map_err(no)?;
+                let answers = message.get("response").map(cmd_id);
+                if let Some(id) = answers.filter(|id| !commands.contains(id)) {
+                    return Err(wrong(format!(
+                        "answers the command {id}, and no command before it has that `cmd_id`"
+                    )));
+                }
                 Line::Message(message)
             }
             ("-", "") => Line::Close,
@@ -57,6 +71,16 @@ pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
 /// The bytes of a message of the server.
 pub(super) fn encode(message: &Map<String, Value>) -> Result<Vec<u8>, JsonCommandError> {
     message_from_json(ServerMessage::DESCRIPTION, message)
+}
+
+/// The `cmd_id` of a command or an answer, which may be written as a number or as text. An answer to a command without
+/// one has that of [`NO_CMD_ID`].
+pub(super) fn cmd_id(json: &Value) -> String {
+    match json.get("cmd_id") {
+        Some(Value::String(id)) => id.clone(),
+        Some(id) => id.to_string(),
+        None => NO_CMD_ID.to_string(),
+    }
 }
 
 /// The JSON of a command, without secrets and what the client says about itself.

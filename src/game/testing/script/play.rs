@@ -200,8 +200,8 @@ impl Player {
             return Err(format!("the client sent {}", shown(&bytes)));
         }
         let sent = container.and_then(|container| container.cmd_id);
-        if let (Some(id), Some(sent)) = (cmd_id(expected), sent) {
-            self.cmd_ids.insert(id, sent);
+        if let Some(sent) = sent {
+            self.cmd_ids.insert(line::cmd_id(expected), sent);
         }
         Ok(())
     }
@@ -209,7 +209,7 @@ impl Player {
     /// The bytes of a message; an answer has the `cmd_id` that the client gave to its command.
     fn encode(&self, mut message: Map<String, Value>) -> Bytes {
         if let Some(response) = message.get_mut("response")
-            && let Some(sent) = cmd_id(response).and_then(|id| self.cmd_ids.get(&id))
+            && let Some(sent) = self.cmd_ids.get(&line::cmd_id(response))
         {
             response["cmd_id"] = (*sent).into();
         }
@@ -233,13 +233,5 @@ fn shown(bytes: &[u8]) -> String {
     match container.as_ref().and_then(line::command) {
         Some(json) => json.to_string(),
         None => "a command that cannot be read".to_owned(),
-    }
-}
-
-/// The `cmd_id` of a command or an answer, which may be written as a number or as text.
-fn cmd_id(json: &Value) -> Option<String> {
-    match json.get("cmd_id")? {
-        Value::String(id) => Some(id.clone()),
-        id => Some(id.to_string()),
     }
 }
