@@ -75,12 +75,14 @@ impl Client {
         let ended = || self.shared.not_sent();
         self.check_length(container.len())?;
         let slot = self.shared.slots.clone().acquire_owned().await;
+        // For a moment after the end there are places left.
+        let slot = slot.ok().filter(|_| self.shared.end().is_none());
         let outgoing = Outgoing {
             call: None,
             // Zeroized once it is written, like that of a call.
             bytes: Bytes::from_owner(Zeroizing::new(container.to_vec())),
             weight: Weight::measure(container),
-            _slot: Arc::new(slot.map_err(|_| ended())?),
+            _slot: Arc::new(slot.ok_or_else(ended)?),
         };
         self.commands.send(outgoing).map_err(|_| ended())
     }

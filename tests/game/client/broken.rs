@@ -1,21 +1,22 @@
-//! Connections over which nothing more can be written.
+//! Connections over which nothing more can be written, and sessions that have ended.
 
+use std::future::Future;
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake};
 
-use futures_util::{Sink, SinkExt, StreamExt};
+use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
 use portreeve::game::Command;
-use portreeve::game::client::{CallError, End, Settings};
+use portreeve::game::client::{CallError, Client, End, Settings};
 use portreeve::game::connection::{Connection, ConnectionError, Connector};
 use portreeve::game::frame::greeting_of;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::script::fragment;
-use super::server::{IDENTIFICATION, address, framed};
+use super::server::{IDENTIFICATION, PING, address, framed, session};
 
 /// A server that sends its identification and hangs up after what is written first, the handshake. Nothing else can be
 /// written to it.
@@ -132,4 +133,28 @@ async fn a_session_ends_after_a_failed_write() {
         }
         assert!(!panicked.load(Relaxed));
     }
+}
+
+/// Sends over a session as soon as it is told of its end.
+struct SendAtEnd {
+    client: Client,
+    sent: Mutex<Option<Result<(), CallError>>>,
+}
+
+impl Wake for SendAtEnd {
+    fn wake(self: Arc<Self>) {
+        *self.sent.lock().unwrap() = self.client.send_raw(PING).now_or_never();
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_from_the_moment_the_end_is_known() {
+    let (client, _events, server) = session(&Settings::default()).await;
+    let at_end = Arc::new(SendAtEnd { client: client.clone(), sent: Mutex::default() });
+    let ended = std::pin::pin!(client.ended());
+    assert!(ended.poll(&mut Context::from_waker(&at_end.clone().into())).is_pending());
+    drop(server);
+    client.ended().await;
+    let sent = at_end.sent.lock().unwrap().take().expect("it was told");
+    assert!(matches!(sent, Err(CallError::NotSent(End::HungUp { .. }))), "{sent:?}");
 }
