@@ -41,7 +41,8 @@ pub struct Client {
     slot: Option<OwnedSemaphorePermit>,
 }
 
-/// The future of an [`Answer`]. A call that is dropped is not sent.
+/// The future of an [`Answer`]. Its command is queued even if the future is never polled; see [`Client`] for one that is
+/// dropped.
 pub type ResponseFuture = BoxFuture<'static, Result<Answer, CallError>>;
 
 impl Client {
