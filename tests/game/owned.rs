@@ -9,7 +9,7 @@ use portreeve::game::{
     Text, check, check_with_text,
 };
 
-use crate::bytes::enveloped;
+use crate::bytes::{enveloped, field, number};
 use crate::data;
 
 /// A response with two users; the name of the second is given.
@@ -90,6 +90,36 @@ fn a_malformed_answer_is_refused_at_construction() {
     assert_eq!(error.fault(), Fault::Text);
     let refused: Result<_, DecodeError> = OwnedResponse::parse_enveloped(frame);
     assert_eq!(refused.map(|_| ()).unwrap_err().fault(), Fault::Text);
+}
+
+/// What is nested too deeply for a check of the bytes cannot be owned, and nothing else.
+#[test]
+fn owned_answers_nest_as_deeply_as_checked_ones() {
+    let folders = |folders| {
+        let folder = (0..folders).fold(Vec::new(), |folder, _| field(1, &field(11, &folder)));
+        field(PayloadKind::DeckList.number(), &field(1, &folder))
+    };
+    let groups = |depth| [[0x9b, 0x06].repeat(depth), [0x9c, 0x06].repeat(depth)].concat();
+    let beside = |depth| [folders(1), groups(depth)].concat();
+    let in_folder = |depth| field(PayloadKind::DeckList.number(), &groups(depth));
+    let nested: [&dyn Fn(usize) -> Vec<u8>; 4] = [&folders, &groups, &beside, &in_folder];
+    for nested in nested {
+        let mut owned = [0; 2];
+        for depth in 45..105 {
+            let bytes = [number(1, 1), nested(depth)].concat();
+            for head in [number(2, 0), Vec::new()] {
+                let bytes = [&*bytes, &head].concat();
+                let is_sound = check::<Response<'_>>(&bytes).is_ok();
+                assert_eq!(OwnedResponse::parse(&*bytes).is_ok(), is_sound, "{depth}");
+                owned[0] += u32::from(is_sound);
+                let frame = enveloped(&bytes);
+                let is_sound = check::<ServerMessage<'_>>(&frame).is_ok();
+                assert_eq!(OwnedResponse::parse_enveloped(frame).is_ok(), is_sound, "{depth}");
+                owned[1] += u32::from(is_sound);
+            }
+        }
+        assert!(owned[0] > 0 && owned[1] > 0 && owned[0] < 120, "{owned:?}");
+    }
 }
 
 #[test]

@@ -49,8 +49,8 @@ pub enum End {
         /// Its text.
         text: String,
     },
-    /// Nothing arrived from the server for this long, despite keep-alives.
-    #[error("nothing was received from the game server for {0:?}")]
+    /// No message arrived from the server for this long, despite keep-alives.
+    #[error("no message was received from the game server for {0:?}")]
     Silent(Duration),
     /// The connection was lost, and [reconnecting](super::Settings::reconnect) failed.
     #[error(

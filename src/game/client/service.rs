@@ -41,7 +41,8 @@ pub struct Client {
     slot: Option<OwnedSemaphorePermit>,
 }
 
-/// The future of an [`Answer`]. A call that is dropped is not sent.
+/// The future of an [`Answer`]. Its command is queued even if the future is never polled; see [`Client`] for one that is
+/// dropped.
 pub type ResponseFuture = BoxFuture<'static, Result<Answer, CallError>>;
 
 impl Client {
@@ -75,12 +76,14 @@ impl Client {
         let ended = || self.shared.not_sent();
         self.check_length(container.len())?;
         let slot = self.shared.slots.clone().acquire_owned().await;
+        // For a moment after the end there are places left.
+        let slot = slot.ok().filter(|_| self.shared.end().is_none());
         let outgoing = Outgoing {
             call: None,
             // Zeroized once it is written, like that of a call.
             bytes: Bytes::from_owner(Zeroizing::new(container.to_vec())),
             weight: Weight::measure(container),
-            _slot: Arc::new(slot.map_err(|_| ended())?),
+            _slot: Arc::new(slot.ok_or_else(ended)?),
         };
         self.commands.send(outgoing).map_err(|_| ended())
     }

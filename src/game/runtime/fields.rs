@@ -155,8 +155,9 @@ impl<'a> AnyMessage<'a> {
         DecodeError::new(fault, self.description.name, self.root(), self.root())
     }
 
-    fn below(&self, description: &'static Description, fragments: Fragments<'a>) -> Self {
-        Self { description, fragments, levels: self.levels.saturating_sub(1), ..*self }
+    pub(crate) fn below(&self, of: &'static Description, fragments: Fragments<'a>) -> Self {
+        let levels = self.levels.saturating_sub(1);
+        Self { description: of, fragments, levels, ..*self }
     }
 
     /// The value of an occurrence of a field that accepts it.

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod addresses;
+mod broken;
 mod examples;
 mod flood;
 mod from_json;

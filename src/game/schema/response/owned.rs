@@ -6,8 +6,12 @@ use super::{Response, ResponseCode};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::extension::{Inner, Member};
+use crate::game::runtime::fault::MAX_DEPTH;
 use crate::game::runtime::fields::AnyMessage;
 use crate::game::schema::payload::{Payload, PayloadKind};
+
+/// The bytes without which no group is nested too deeply: each level has two tags.
+const DEEP: usize = 2 * MAX_DEPTH as usize;
 
 /// An answer together with its bytes, which can be stored or sent to another thread.
 ///
@@ -47,9 +51,8 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
-        check(&Response::parse(bytes.as_ref())?)?;
-        let enveloped = false;
-        Ok(Self { bytes, enveloped })
+        check(&Response::parse(bytes.as_ref())?, false)?;
+        Ok(Self { bytes, enveloped: false })
     }
 
     /// Checks the answer in the bytes of a [`ServerMessage`](crate::game::ServerMessage); `None` if the
@@ -61,9 +64,8 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
         let Some(response) = Response::parse_enveloped(bytes.as_ref())? else {
             return Ok(None);
         };
-        check(&response)?;
-        let enveloped = true;
-        Ok(Some(Self { bytes, enveloped }))
+        check(&response, true)?;
+        Ok(Some(Self { bytes, enveloped: true }))
     }
 
     /// The answer, whose head is read again each time.
@@ -124,19 +126,21 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
     }
 }
 
-/// Checks everything in an answer that was parsed. Of one in one piece only the payload has not been read.
+/// Checks everything in an answer that was parsed. Of one in one piece only the payload has not been read; there is no
+/// room beside it for groups that are nested too deeply.
 #[inline]
-fn check(response: &Response<'_>) -> Result<(), DecodeError> {
-    let message = AnyMessage::described(Response::DESCRIPTION, response.message);
+fn check(response: &Response<'_>, enveloped: bool) -> Result<(), DecodeError> {
+    let mut message = AnyMessage::described(Response::DESCRIPTION, response.message);
+    if enveloped {
+        message = message.below(Response::DESCRIPTION, response.message);
+    }
     match (response.message.single(), response.payload.0) {
-        (Some(_), Inner::Absent) => Ok(()),
-        (Some(whole), Inner::One { number, bytes }) => match message.payload(number, bytes) {
-            Some(payload) => {
-                let checked = payload.check_with_text();
-                checked.map_err(|error| error.within(whole))
-            }
-            None => Ok(()),
-        },
+        (Some(whole), Inner::Absent) if whole.len() < DEEP => Ok(()),
+        (Some(whole), Inner::One { number, bytes }) if whole.len() - bytes.len() < DEEP => {
+            let payload = message.payload(number, bytes);
+            let checked = payload.map_or(Ok(()), |payload| payload.check_with_text());
+            checked.map_err(|error| error.within(whole))
+        }
         _ => message.check_with_text(),
     }
 }

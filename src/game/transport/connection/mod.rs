@@ -37,7 +37,7 @@ pub use meter::Io;
 pub(in crate::game) use observer::Traffic;
 pub(in crate::game) use websocket::accept as accept_websocket;
 
-use super::frame::{FrameCodec, Framing};
+use super::frame::{FrameCodec, Framing, ReadError};
 use crate::opaque::opaque_debug;
 pub use crate::tls::PemError;
 use meter::Metered;
@@ -62,16 +62,20 @@ pub struct Connection {
     observer: Option<Observer>,
 }
 
-/// The messages of TCP or WebSocket, in both directions.
+/// The messages of TCP or WebSocket, in both directions. It may be used again after an error, unlike what `sink_map_err`
+/// makes: a connection that cannot be written to is still read and closed.
 trait Transport:
-    Stream<Item = Result<Bytes, ConnectionError>> + Sink<Bytes, Error = ConnectionError> + Send
+    Stream<Item = Result<Bytes, ConnectionError>> + Sink<Bytes, Error = WriteError> + Send
 {
 }
 
 impl<T> Transport for T where
-    T: Stream<Item = Result<Bytes, ConnectionError>> + Sink<Bytes, Error = ConnectionError> + Send
+    T: Stream<Item = Result<Bytes, ConnectionError>> + Sink<Bytes, Error = WriteError> + Send
 {
 }
+
+/// Why a message was not written: a type of its own, so that the library for WebSocket is not in the public interface.
+struct WriteError(ConnectionError);
 
 impl Connection {
     /// The maximum length of a message to the server, in bytes.
@@ -89,13 +93,12 @@ impl Connection {
         let activity = Activity::default();
         let codec = FrameCodec::with_framing(Framing::with_limit(limit));
         let frames = Framed::with_capacity(activity.meter(io), codec, READ_BUFFER);
-        let messages = SinkExt::<Bytes>::sink_err_into(frames).err_into();
+        let messages = frames.err_into().with(|message: Bytes| ready(Ok(message)));
         Self::new(messages, activity, TCP_SEND_LIMIT)
     }
 
     fn websocket(stream: WebSocketStream<Metered>, activity: Activity, limit: usize) -> Self {
         let messages = stream
-            .sink_map_err(websocket::cannot_write)
             .with(|message| ready(Ok(Message::Binary(message))))
             .filter_map(move |message| ready(websocket::received(message, limit)));
         Self::new(messages, activity, WEBSOCKET_SEND_LIMIT)
@@ -129,7 +132,7 @@ impl Sink<Bytes> for Connection {
     type Error = ConnectionError;
 
     fn poll_ready(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.transport.as_mut().poll_ready(cx)
+        self.transport.as_mut().poll_ready(cx).map_err(|error| error.0)
     }
 
     fn start_send(mut self: Pin<&mut Self>, message: Bytes) -> Result<(), ConnectionError> {
@@ -140,15 +143,21 @@ impl Sink<Bytes> for Connection {
         if let Some(observer) = &self.observer {
             (observer.0)(Traffic::Sent(&message));
         }
-        self.transport.as_mut().start_send(message)
+        self.transport.as_mut().start_send(message).map_err(|error| error.0)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.transport.as_mut().poll_flush(cx)
+        self.transport.as_mut().poll_flush(cx).map_err(|error| error.0)
     }
 
     fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.transport.as_mut().poll_close(cx)
+        self.transport.as_mut().poll_close(cx).map_err(|error| error.0)
+    }
+}
+
+impl From<ReadError> for WriteError {
+    fn from(error: ReadError) -> Self {
+        Self(error.into())
     }
 }
 

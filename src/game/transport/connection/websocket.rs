@@ -10,7 +10,7 @@ use tokio_tungstenite::{accept_async_with_config, client_async_with_config};
 
 use super::{
     Activity, Address, ConnectError, Connection, ConnectionError, HandshakeCause, Io, READ_BUFFER,
-    Scheme, WEBSOCKET_SEND_LIMIT,
+    Scheme, WEBSOCKET_SEND_LIMIT, WriteError,
 };
 
 /// The code of a close frame that has none (RFC 6455, section 7.4.1).
@@ -115,12 +115,14 @@ pub(super) fn received(
     Some(Err(error))
 }
 
-pub(super) fn cannot_write(error: Error) -> ConnectionError {
-    match error {
-        Error::Io(error) => error.into(),
-        Error::ConnectionClosed | Error::AlreadyClosed => {
-            io::Error::from(io::ErrorKind::NotConnected).into()
-        }
-        error => ConnectionError::WebSocket(error.to_string()),
+impl From<Error> for WriteError {
+    fn from(error: Error) -> Self {
+        Self(match error {
+            Error::Io(error) => error.into(),
+            Error::ConnectionClosed | Error::AlreadyClosed => {
+                io::Error::from(io::ErrorKind::NotConnected).into()
+            }
+            error => ConnectionError::WebSocket(error.to_string()),
+        })
     }
 }
