@@ -19,9 +19,9 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use portreeve::deliveries::queue::Accounts;
+use portreeve::deliveries::queue::{Accounts, Places};
 use portreeve::deliveries::{
-    AttemptOutcome, Completion, Maker, NewReceipt, Queue, ReceiptId, Target, TargetId,
+    AttemptOutcome, Completion, Maker, NewReceipt, Queue, ReceiptId, Shares, Target, TargetId,
 };
 use portreeve::vault::SqliteStore;
 
@@ -172,10 +172,11 @@ async fn fill(queue: &Queue, pending: u32) {
 /// Claims and completes for a while.
 async fn claims(queue: &Queue) {
     let (mut times, mut delivered) = (Vec::new(), 0);
+    let places = Places { all: Shares::new(1 << 20), failing: Shares::new(1 << 20) };
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let (_, claimed) = queue.complete_and_claim(Vec::new(), 64, None).await.unwrap();
+        let (_, claimed) = queue.complete_and_claim(Vec::new(), 64, places.clone()).await.unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;
@@ -187,7 +188,7 @@ async fn claims(queue: &Queue) {
             status: Some(200),
             again: None,
         });
-        let noting = queue.complete_and_claim(done.collect(), 0, None);
+        let noting = queue.complete_and_claim(done.collect(), 0, places.clone());
         noting.await.unwrap();
     }
     assert!(delivered > 0, "nothing is due");

@@ -222,7 +222,7 @@ impl Parts {
                 MAX_IN_FLIGHT.saturating_sub(runs.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
-            let places = Some(self.sender.places());
+            let places = self.sender.places();
             match queue.complete_and_claim(ended[..portion].to_vec(), room, places).await {
                 Ok((completed, claimed)) => {
                     log_disabled(&ended[..portion], &completed);

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use portreeve::deliveries::queue::Accounts;
+use portreeve::deliveries::queue::{Accounts, Places};
 use portreeve::deliveries::{
-    AttemptOutcome, Completion, Deliveries, Incoming, Limits, Maker, Queue, Scope, TargetId,
-    TargetSettings, TargetState,
+    AttemptOutcome, Completion, Deliveries, Incoming, Limits, Maker, Queue, Scope, Shares,
+    TargetId, TargetSettings, TargetState,
 };
 use portreeve::groupware::EventClasses;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
@@ -39,7 +39,8 @@ async fn fill(dir: &Path) -> TargetId {
 
 /// Claims the delivery, and notes how the attempt ended.
 async fn attempt(queue: &Queue, outcome: AttemptOutcome, status: u16) {
-    let claiming = queue.complete_and_claim(Vec::new(), 1, None);
+    let places = Places { all: Shares::new(1), failing: Shares::new(1) };
+    let claiming = queue.complete_and_claim(Vec::new(), 1, places.clone());
     let (_, claimed) = claiming.await.unwrap();
     let ended = Completion {
         claimed: claimed[0].clone(),
@@ -47,7 +48,7 @@ async fn attempt(queue: &Queue, outcome: AttemptOutcome, status: u16) {
         status: Some(status),
         again: None,
     };
-    let noting = queue.complete_and_claim(vec![ended], 0, None);
+    let noting = queue.complete_and_claim(vec![ended], 0, places);
     noting.await.unwrap();
 }
 

@@ -29,7 +29,7 @@ impl Queue {
     /// Notes how attempts ended, in the order given, and claims up to `limit` deliveries (64 at most) that are due, in the same
     /// transaction, so that a worker waits once for its turn and for the disk.
     ///
-    /// Accounts take turns, and get no more than their share of `places`, if there are any; of each account the targets that
+    /// Accounts take turns, and get no more than their share of `places`; of each account the targets that
     /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] runs, over all
     /// gateways, and each has a few deliveries at most; one whose attempts fail has one, with one. The cost does not grow with what waits for targets that have all their claims, and for
     /// accounts that have their share.
@@ -37,7 +37,7 @@ impl Queue {
         &self,
         mut ended: Vec<Completion>,
         limit: usize,
-        mut places: Option<Places>,
+        mut places: Places,
     ) -> Result<(Vec<Completed>, Vec<Claimed>), QueueError> {
         let limit = limit.min(MAX_CLAIM);
         let (mut completed, mut claimed) = (Vec::new(), Vec::<Claimed>::new());
@@ -52,10 +52,8 @@ impl Queue {
                 looked => looked?,
             };
             completed.extend(done);
-            if let Some(places) = &mut places {
-                let runs = more.chunk_by(Claimed::are_in_one_run);
-                runs.for_each(|run| places.take(&run[0].target));
-            }
+            let runs = more.chunk_by(Claimed::are_in_one_run);
+            runs.for_each(|run| places.take(&run[0].target));
             claimed.extend(more);
             if is_last || claimed.len() == limit {
                 break;
@@ -102,9 +100,8 @@ impl Queue {
         &self,
         ended: Vec<Completion>,
         limit: usize,
-        places: Option<Places>,
+        mut places: Places,
     ) -> Result<(Vec<Completed>, Vec<Claimed>, bool), QueueError> {
-        let mut places = places.unwrap_or_else(Places::unlimited);
         let claims = limit > 0 && places.all.free() > 0;
         let durability = match (ended.is_empty(), claims) {
             (true, false) => return Ok((Vec::new(), Vec::new(), true)),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::removal::{REMOVED_AT_ONCE, portion, remove_receipts};
+use super::removal::remove_first;
 use super::rows::{self, TARGET, millis};
 use super::targets::{TargetChange, refresh_due};
 use super::{MAX_PAGE, Queue, QueueError};
@@ -207,19 +207,8 @@ impl Queue {
                 let sql = "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL \
                            WHERE account = $1 AND state < 3";
                 tx.run(sql, vec![(&*account).into()]).await?;
-                let sql = format!(
-                    "SELECT r.position, length(r.sealed), \
-                         (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
-                     FROM portreeve.receipt AS r WHERE r.account = $1 \
-                     ORDER BY r.position LIMIT {REMOVED_AT_ONCE}"
-                );
-                let found = tx.run(&sql, vec![account.into()]).await?;
-                let found = portion(found.iter());
-                let found: Vec<_> = found.iter().map(|row| row.number(0)).collect();
-                if !found.is_empty() {
-                    remove_receipts(tx, now, &found).await?;
-                }
-                Ok(found.len() as u64)
+                let own = "r.account = $1 ORDER BY r.position";
+                remove_first(tx, now, own, account.into()).await
             })?;
             match removed {
                 0 => return Ok(OfAccount { events, ..found }),

@@ -328,11 +328,6 @@ impl Queue {
 // === impl Places ===
 
 impl Places {
-    /// Nobody waits for one.
-    fn unlimited() -> Self {
-        Self { all: Shares::new(usize::MAX >> 1), failing: Shares::new(usize::MAX >> 1) }
-    }
-
     /// Whether an attempt at `target` may be made.
     pub fn has_room(&self, target: &Target) -> bool {
         self.all.has_room(target.payer())

@@ -8,7 +8,7 @@ use super::rows::{HEADER_LEN, list, millis};
 use super::targets::{AccountChange, TargetChange, bring_forward, refresh_due, refresh_due_with};
 use super::{ALL_ROWS, DELIVERY_BYTES, OVERHEAD, Queue, QueueError};
 use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, SqlRow};
+use crate::vault::deliveries::{DeliveryTransaction, SqlRow, SqlValue};
 
 /// Receipts, and deliveries of a removed target, that one transaction removes; and the deliveries that it makes or removes
 /// with receipts, but for the last one's: others wait for it.
@@ -25,24 +25,35 @@ impl Queue {
     /// and deliveries; call it again until it is 0.
     pub async fn clean(&self, keep: Duration) -> Result<u64, QueueError> {
         transaction!(self.change(), |tx, now| {
-            // By their times: one of a time when the clock was ahead does not keep those after it.
-            let sql = format!(
-                "SELECT r.position, length(r.sealed), \
-                     (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
-                 FROM portreeve.receipt AS r WHERE r.received_at <= $1 \
-                 ORDER BY r.received_at LIMIT {REMOVED_AT_ONCE}"
-            );
             let until = now.saturating_sub(millis(keep));
-            let old = tx.run(&sql, vec![until.into()]).await?;
-            let old = portion(old.iter());
-            let old: Vec<_> = old.iter().map(|row| row.number(0)).collect();
-            if !old.is_empty() {
-                remove_receipts(tx, now, &old).await?;
-            }
-            let removed = old.len() as u64 + clean_removed_target(tx, now).await?;
+            // By their times: one of a time when the clock was ahead does not keep those after it.
+            let old = "r.received_at <= $1 ORDER BY r.received_at";
+            let old = remove_first(tx, now, old, until.into()).await?;
+            let removed = old + clean_removed_target(tx, now).await?;
             Ok(removed + bring_forward(tx, now).await?)
         })
     }
+}
+
+/// Removes the first receipts that fulfil `condition`, in its order, as many as one transaction may; in it, `$1` is `value`.
+/// Returns how many.
+pub(super) async fn remove_first(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    condition: &str,
+    value: SqlValue,
+) -> Result<u64, StoreError> {
+    let sql = format!(
+        "SELECT r.position, length(r.sealed), \
+             (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
+         FROM portreeve.receipt AS r WHERE {condition} LIMIT {REMOVED_AT_ONCE}"
+    );
+    let found = tx.run(&sql, vec![value]).await?;
+    let positions: Vec<_> = portion(found.iter()).iter().map(|row| row.number(0)).collect();
+    if !positions.is_empty() {
+        remove_receipts(tx, now, &positions).await?;
+    }
+    Ok(positions.len() as u64)
 }
 
 /// The first of these receipts that one transaction may remove: each row has the bytes and the number of deliveries after

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET, MAX_TARGETS, Places};
-use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope, Shares, TargetState};
+use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET, MAX_TARGETS};
+use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope, TargetState};
 use tokio::sync::Barrier;
 
-use super::{Halves as _, Place, SECOND, ended, first_of_runs, for_each_store, runs};
+use super::{Halves as _, Place, SECOND, ended, first_of_runs, for_each_store, places, runs};
 
 for_each_store! {
     a_stale_end_in_one_batch_with_another_counts_for_nothing,
@@ -22,10 +22,6 @@ for_each_store! {
     accounts_take_turns,
     an_account_has_no_more_than_its_share_of_the_places,
     targets_that_fail_have_a_part_of_the_places,
-}
-
-fn places(all: usize, failing: usize) -> Places {
-    Places { all: Shares::new(all), failing: Shares::new(failing) }
 }
 
 /// One gateway was suspended for longer than its lease, and tells of both attempts at once.

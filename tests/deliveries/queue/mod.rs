@@ -30,7 +30,7 @@ use std::time::Duration;
 use portreeve::deliveries::queue::{Mark, Places};
 use portreeve::deliveries::{
     AttemptOutcome, Claimed, Completed, Completion, NewReceipt, Queue, QueueError, ReceiptId,
-    Scope, Target, TargetId,
+    Scope, Shares, Target, TargetId,
 };
 use portreeve::vault::{self, CopyError, Records, Store};
 
@@ -213,6 +213,10 @@ pub(crate) fn at(position: i64) -> Mark {
     Mark { position, ..Mark::default() }
 }
 
+pub(crate) fn places(all: usize, failing: usize) -> Places {
+    Places { all: Shares::new(all), failing: Shares::new(failing) }
+}
+
 /// What a worker does at once, one without the other.
 pub(crate) trait Halves {
     async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError>;
@@ -222,7 +226,7 @@ pub(crate) trait Halves {
 
 impl Halves for Queue {
     async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError> {
-        Ok(self.complete_and_claim(ended, 0, None).await?.0)
+        Ok(self.complete_and_claim(ended, 0, places(0, 0)).await?.0)
     }
 
     async fn claim(
@@ -230,6 +234,7 @@ impl Halves for Queue {
         limit: usize,
         places: Option<Places>,
     ) -> Result<Vec<Claimed>, QueueError> {
+        let places = places.unwrap_or_else(|| self::places(10_000, 10_000));
         Ok(self.complete_and_claim(Vec::new(), limit, places).await?.1)
     }
 }
