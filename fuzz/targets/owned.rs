@@ -29,8 +29,10 @@ pub(crate) fn run(data: &[u8]) {
         OwnedResponse::parse_enveloped(data).ok().flatten(),
         Response::parse_enveloped(data).ok().flatten(),
         |response| {
+            let response = response.to_vec();
+            let response = Response::parse(&response).unwrap();
             let message =
-                ServerMessage { response: Nested::from(response), ..ServerMessage::default() };
+                ServerMessage { response: Nested::from(&response), ..ServerMessage::default() };
             check_with_text::<ServerMessage<'_>>(&message.to_vec()).is_ok()
         },
     );

@@ -21,7 +21,8 @@ use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
 use crate::deliveries::queue::{MAX_PAGE, News};
 use crate::opaque::opaque_debug;
-use crate::outbound::{SMALL, Shares};
+use crate::outbound::SMALL;
+use crate::outbound::shares::Shares;
 
 /// Maximum number of one caller, and of its large answers.
 const OF_CALLER: usize = 8;

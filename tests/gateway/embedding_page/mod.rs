@@ -73,7 +73,8 @@ async fn the_metrics_and_the_shutdown_of_the_page_work() {
     let tokens = TokensFile::new(dir.path().join("tokens"));
     let token = tokens.new_token("admin", [], None).unwrap().token;
     let tokens = StaticTokens::open(tokens.path()).unwrap();
-    let verifiers = Verifiers::new(None, Some(tokens), None, CacheLimits::default()).unwrap();
+    let mut verifiers = Verifiers::new(CacheLimits::default());
+    verifiers.static_tokens = Some(tokens);
     let key = dir.path().join("vault.key");
     let store = SqliteStore::open(dir.path().join("portreeve.db")).await.unwrap();
     let vault = Vault::new(Keyring::read_or_create(&key).unwrap(), store.clone());
