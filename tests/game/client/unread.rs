@@ -76,13 +76,13 @@ async fn until_it_is_in_the_room(server: &Server) {
 async fn greet(server: &Address) -> Result<(), BoxError> {
     let (client, mut events) = Client::connect(server).await?;
     client.login(&Credentials::guest("greeter")).await?;
-    client.send(Command::join_room(0)).await?.accepted()?;
+    client.request(Command::join_room(0)).await?;
     while let Some(received) = events.next().await {
         if let Event::Room { room_id, event: RoomEventPayload::RoomSay(say) } = received.event()
             && say.message()? == "hello"
         {
             let answer = format!("Hello, {}!", say.name()?);
-            client.send(Command::room_say(room_id, &answer)).await?.accepted()?;
+            client.request(Command::room_say(room_id, &answer)).await?;
         }
     }
     Ok(())
