@@ -34,7 +34,7 @@ async fn main() -> Result<(), BoxError> {
 pub(crate) async fn greet(address: &str, user: &str, room: i32) -> Result<(), BoxError> {
     let (client, mut events) = Client::connect(&address.parse()?).await?;
     client.login(&Credentials::guest(user)).await?;
-    client.send(Command::join_room(room)).await?.accepted()?;
+    client.request(Command::join_room(room)).await?;
     let mut chat = ServiceBuilder::new()
         .buffer(100)
         .retry(Flood { attempts: 3 })
@@ -46,7 +46,7 @@ pub(crate) async fn greet(address: &str, user: &str, room: i32) -> Result<(), Bo
             && let Some(user) = joined.user_info()?
         {
             let greeting = Command::room_say(room, &format!("Welcome, {}!", user.name()?));
-            chat.ready().await?.call(greeting).await?.accepted()?;
+            chat.ready().await?.call(greeting).await?.into_accepted()?;
         }
     }
     println!("{}", client.ended().await);
@@ -67,8 +67,9 @@ impl Policy<Command, Answer, BoxError> for Flood {
         _: &mut Command,
         result: &mut Result<Answer, BoxError>,
     ) -> Option<Ready<()>> {
-        let refused =
-            result.as_ref().is_ok_and(|answer| answer.code() == Some(ResponseCode::RespChatFlood));
+        let refused = result
+            .as_ref()
+            .is_ok_and(|answer| answer.response.code() == Some(ResponseCode::RespChatFlood));
         if !refused || self.attempts == 0 {
             return None;
         }

@@ -15,7 +15,7 @@
 
 use futures_util::{SinkExt, StreamExt};
 use portreeve::game::connection::{Address, Connector};
-use portreeve::game::frame::{FrameCodec, greeting_of};
+use portreeve::game::frame::{FrameCodec, greeting};
 use portreeve::game::{CommandContainer, ServerMessage, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -54,7 +54,7 @@ async fn proxy(
     log: &(impl Fn(String) + Sync),
 ) -> Result<(), BoxError> {
     let server = Connector::default().connect(address).await?;
-    client.write_all(&greeting_of(14)).await?;
+    client.write_all(&greeting(14)).await?;
     let (mut to_client, mut from_client) = Framed::new(client, FrameCodec::default()).split();
     let (mut to_server, mut from_server) = server.split();
     // The client's hello was said by the connector already.

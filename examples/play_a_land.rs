@@ -44,11 +44,12 @@ pub(crate) async fn play(
     room: i32,
     policy: Reconnect,
 ) -> Result<(), Failure> {
-    let settings = Settings { reconnect: Some(policy), ..Settings::default() };
+    let mut settings = Settings::default();
+    settings.reconnect = Some(policy);
     let (client, mut events) = settings.connect(&address.parse()?).await?;
     client.login(credentials).await?;
-    client.send(Command::join_room(room)).await?.accepted()?;
-    client.send(Command::create_game(room, "come and play", 2)).await?.accepted()?;
+    client.request(Command::join_room(room)).await?;
+    client.request(Command::create_game(room, "come and play", 2)).await?;
     // The number of the game, ours in it, and the table.
     let mut seat = None;
     while let Some(received) = events.next().await {
@@ -60,7 +61,7 @@ pub(crate) async fn play(
                 // What is known is started over, with the state that follows. Who comes back has chosen a deck.
                 if !joined.resuming() {
                     told(client.send(Command::deck_select(game, DECK)).await)?;
-                    told(client.send(Command::ready(game)).await)?;
+                    told(client.send(Command::ready_start(game)).await)?;
                 }
                 *seat = Some((game, joined.player_id(), Table::joined(&joined)?));
             }
@@ -94,10 +95,11 @@ async fn take_turn(client: &Client, game: i32, me: i32, table: &Table) -> Result
     let mut cards = hand.into_iter().flat_map(|hand| hand.cards());
     let land = cards.find(|card| card.name.as_deref() == Some(LAND));
     let play = land.map(|land| {
-        let moved = CardMove { player: me, card: land.id, from: "hand", to: "table", x: 0, y: 2 };
+        let mut moved = CardMove::new(me, land.id, "hand", "table");
+        moved.y = 2;
         Command::move_card(game, moved)
     });
-    for command in [Some(Command::draw(game, 1)), play, Some(Command::next_turn(game))] {
+    for command in [Some(Command::draw_cards(game, 1)), play, Some(Command::next_turn(game))] {
         if let Some(command) = command
             && !told(client.send(command).await)?
         {
@@ -112,7 +114,7 @@ async fn take_turn(client: &Client, game: i32, me: i32, table: &Table) -> Result
 fn told(answer: Result<Answer, CallError>) -> Result<bool, Failure> {
     match answer {
         Ok(answer) => {
-            if let Err(refused) = answer.accepted() {
+            if let Err(refused) = answer.into_accepted() {
                 println!("{refused}");
             }
             Ok(true)

@@ -100,7 +100,7 @@
 //!
 //! let (client, events) = Client::connect(&"wss://server.example".parse()?).await?;
 //! client.login(&Credentials::guest("ann")).await?;
-//! client.send(Command::join_room(0)).await?.accepted()?;
+//! client.request(Command::join_room(0)).await?;
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "game-client"))]

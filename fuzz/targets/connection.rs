@@ -2,11 +2,11 @@
 //! messages, none longer than the limit; and the session of a client ends, its calls too.
 
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use portreeve::game::Command;
 use portreeve::game::client::{Role, Settings};
 use portreeve::game::connection::{Address, ConnectError, Connection, Connector};
-use portreeve::game::frame::greeting_of;
+use portreeve::game::frame::greeting;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, duplex, sink, split};
 use tokio::runtime::Builder;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -84,7 +84,8 @@ fn received(way: Way, bytes: &[u8], step: usize) -> Option<(Vec<Bytes>, Option<S
 fn session(way: Way, bytes: &[u8], step: usize) {
     played(way, bytes, step, async |connected| {
         let connection = connected.unwrap();
-        let settings = Settings { answers_among_events: true, ..Settings::default() };
+        let mut settings = Settings::default();
+        settings.answers_among_events = true;
         // The identification may be merged with what follows it in no message: it is the first.
         let (client, mut events) = settings.start(connection).await.unwrap();
         let call = tokio::spawn({
@@ -100,7 +101,7 @@ fn session(way: Way, bytes: &[u8], step: usize) {
             let response = event.message().and_then(|message| message.response());
             assert_eq!(event.role == Role::Unreadable, response.is_err());
         }
-        assert!(events.end().is_some());
+        assert!(events.ended().now_or_never().is_some());
         let answered = call.await.unwrap().is_ok();
         assert!(usize::from(answered) <= answers && answers <= 1);
         client.ended().await;
@@ -134,7 +135,7 @@ fn played<T>(
 async fn serve(way: Way, io: DuplexStream, bytes: Vec<u8>, step: usize) {
     let (mut read, mut write) = split(io);
     let head = match way {
-        Way::Tcp => greeting_of(14),
+        Way::Tcp => greeting(14),
         Way::Http => request(&mut read).await.map_or(Vec::new(), |_| Vec::new()),
         Way::WebSocket => {
             let key = request(&mut read).await.unwrap();

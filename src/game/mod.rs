@@ -13,7 +13,7 @@
 //!
 //! let (client, mut events) = Client::connect(&"wss://server.example".parse()?).await?;
 //! client.login(&Credentials::guest("greeter")).await?;
-//! client.send(Command::join_room(0)).await?.accepted()?;
+//! client.request(Command::join_room(0)).await?;
 //! while let Some(received) = events.next().await {
 //!     if let Event::Room { room_id, event: RoomEventPayload::RoomSay(say) } = received.event() {
 //!         println!("{} in room {room_id}: {}", say.name()?, say.message()?);
@@ -26,19 +26,6 @@
 //! Messages are views of the bytes they came in, with a getter for each field of the schema. Nothing is copied or
 //! allocated, whatever the size; what is read borrows from the bytes of the frame, not from the views. Errors borrow
 //! nothing.
-//!
-//! ```
-//! use portreeve::game::payload::ListUsers;
-//! use portreeve::game::{Response, ResponseCode};
-//!
-//! let frame = b"\x08\x00\x12\x0f\x08\x00\x10\x01\xca\x3e\x08\x0a\x06\x0a\x04anna";
-//! // Only the head of the answer, which locates the payload: enough to pair it with its command.
-//! let response = Response::parse_enveloped(frame)?.expect("an answer, not an event");
-//! assert_eq!((response.cmd_id(), response.code()), (0, Some(ResponseCode::RespOk)));
-//! let users = response.get::<ListUsers>()?.expect("it is one");
-//! assert_eq!(users.user_list().next().expect("there is one")?.name()?, "anna");
-//! # Ok::<(), portreeve::game::DecodeError>(())
-//! ```
 //!
 //! | to | use |
 //! |---|---|

@@ -4,8 +4,8 @@
 //! `command::JoinRoom` and `event::JoinRoom`.
 
 pub use super::client::{
-    Answer, CallError, Client, Credentials, End, Event, Events, Note, Received, Reconnect, Refused,
-    Role, Settings,
+    Answer, CallError, Client, Credentials, End, Event, Events, Note, Received, Reconnect,
+    RefusedError, RequestError, Role, Settings,
 };
 pub use super::connection::Address;
 pub use super::{Command, Message, ResponseCode, ServerMessage};

@@ -5,6 +5,7 @@ use portreeve::game::command::{
     GameCommandPayload, JoinGame, Judge, Login, MoveCard, Register, ReportAddComment, RollDie,
     TargetMode, ViewLogHistory,
 };
+use portreeve::game::payload::WarnList;
 use portreeve::game::{Command, Extended, Message, Nested, Repeated, Text};
 
 use crate::data;
@@ -169,4 +170,10 @@ fn several_commands_share_a_container() {
         let roll: RollDie<'_> = roll.unwrap().get().unwrap().unwrap();
         assert_eq!(roll.sides(), 6);
     }
+}
+
+#[test]
+fn the_iterator_of_a_list_can_be_shown() {
+    let list = WarnList { warning_il: Repeated::from(&[1, 2]), ..WarnList::default() };
+    assert_eq!(format!("{:?}", list.warning_il()), "Iter((2, Some(2)))");
 }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use bytes::BytesMut;
 use futures_util::StreamExt;
-use portreeve::game::frame::{FrameCodec, FrameError, FrameReader, Frames, Framing, greeting_of};
+use portreeve::game::frame::{FrameCodec, FrameError, FrameReader, Frames, Framing, greeting};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::{Decoder, Encoder, FramedRead};
 
@@ -92,7 +92,7 @@ async fn a_stream_may_arrive_in_any_pieces() {
     let messages = [&b"\x08\x01"[..], b"", b"\x08\x02\x12\x00", b"\x08\x03"];
     let frames: Vec<u8> = messages.iter().flat_map(|message| frame(message)).collect();
     let expected: Cut = messages.iter().map(|message| Ok(message.to_vec())).collect();
-    for start in [Vec::new(), greeting_of(14)] {
+    for start in [Vec::new(), greeting(14)] {
         let stream = [start, frames.clone()].concat();
         let framing = Framing::default();
         assert_eq!(by_slice(&stream, framing), expected);
@@ -121,7 +121,7 @@ async fn a_stream_may_arrive_in_any_pieces() {
 
 #[tokio::test]
 async fn a_stream_that_ends_within_a_message_is_an_error() {
-    let stream = [greeting_of(14), frame(b"\x08\x01"), frame(b"\x08\x02\x10")].concat();
+    let stream = [greeting(14), frame(b"\x08\x01"), frame(b"\x08\x02\x10")].concat();
     let first_end = 60 + 6;
     for end in 0..stream.len() {
         let stream = &stream[..end];
@@ -138,18 +138,18 @@ async fn a_stream_that_ends_within_a_message_is_an_error() {
 
 #[tokio::test]
 async fn the_greeting_is_read_if_it_is_present() {
-    assert_eq!(greeting_of(14).len(), 60);
-    let stream = [greeting_of(14), frame(b"\x08\x01")].concat();
+    assert_eq!(greeting(14).len(), 60);
+    let stream = [greeting(14), frame(b"\x08\x01")].concat();
     let mut frames = Frames::new(&stream);
     assert_eq!(frames.next().unwrap().unwrap().offset, 64);
     // Also where another recording follows, in any pieces; but only the real one.
-    let twice = [&*stream, &greeting_of(15), &frame(b"\x08\x02")].concat();
+    let twice = [&*stream, &greeting(15), &frame(b"\x08\x02")].concat();
     let messages = [Ok(b"\x08\x01".to_vec()), Ok(b"\x08\x02".to_vec())];
     assert_eq!(by_slice(&twice, Framing::default()), messages);
     for size in 1..70 {
         assert_eq!(by_read(Pieces::cut(&twice, size), Framing::default()), messages);
     }
-    let cut = [&*stream, &greeting_of(14)[..20]].concat();
+    let cut = [&*stream, &greeting(14)[..20]].concat();
     assert!(by_slice(&cut, Framing::default())[1].is_err());
     let late = [frame(b""), b"<?xmas".to_vec()].concat();
     assert!(by_slice(&late, Framing::default())[1].is_err());

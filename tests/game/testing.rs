@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{CallError, Client, Credentials, End, Events, LoginError, Settings};
+use portreeve::game::client::{
+    CallError, Client, Credentials, End, Events, LoginError, RequestError, Settings,
+};
 use portreeve::game::connection::Address;
 use portreeve::game::event::{RoomSay, UserMessage};
 use portreeve::game::testing::{Fault, Server};
@@ -17,7 +19,9 @@ use zeroize::Zeroizing;
 const SOON: Duration = Duration::from_secs(30);
 
 fn settings() -> Settings {
-    Settings { flood_limits: None, ..Settings::default() }
+    let mut settings = Settings::default();
+    settings.flood_limits = None;
+    settings
 }
 
 async fn connect(address: &Address) -> (Client, Events) {
@@ -29,7 +33,7 @@ fn account(user: &str, password: &str) -> Credentials {
 }
 
 async fn accepted(client: &Client, command: Command) {
-    client.send(command).await.unwrap().accepted().unwrap();
+    client.request(command).await.unwrap();
 }
 
 async fn logged_in(address: &Address, credentials: &Credentials) -> (Client, Events) {
@@ -76,11 +80,11 @@ async fn users_talk_over_both_transports() {
         assert_eq!(event(events, said).await, ("ben".into(), "hi".into()));
     }
     let nowhere = ben.send(Command::join_room(2)).await.unwrap();
-    assert_eq!(nowhere.code(), Some(ResponseCode::RespNameNotFound));
+    assert_eq!(nowhere.response.code(), Some(ResponseCode::RespNameNotFound));
     ann.close().await;
     let second = logged_in(&server.tcp, &Credentials::guest("ben")).await;
     let users = second.0.send(Command::list_users()).await.unwrap();
-    let users: portreeve::game::payload::ListUsers<'_> = users.get().unwrap();
+    let users: portreeve::game::payload::ListUsers<'_> = users.response.get().unwrap();
     assert!(users.user_list().any(|user| user.unwrap().name().unwrap() == "ben_1"));
 }
 
@@ -98,11 +102,11 @@ async fn nobody_gets_the_messages_of_another_user() {
     let both = Command::from_container(&CommandContainer::parse(&both).unwrap());
     assert_eq!(both.kinds().count(), 2);
     let refused = ann.send(both).await.unwrap();
-    assert!(refused.accepted().is_err());
+    assert!(refused.into_accepted().is_err());
 
     bob.send(Command::ping()).await.unwrap();
     let joined = bob.send(Command::join_room(0)).await.unwrap();
-    joined.accepted().unwrap();
+    joined.into_accepted().unwrap();
     // The welcome follows the answer, and comes before this one.
     bob.send(Command::ping()).await.unwrap();
     bob.close().await;
@@ -132,8 +136,9 @@ async fn users_talk_in_private() {
         });
         assert_eq!(told.await, ("ann".to_owned(), "ben".to_owned(), "psst".to_owned()));
     }
-    let nobody = ann.send(Command::user_message("nobody", "psst")).await.unwrap();
-    assert_eq!(nobody.code(), Some(ResponseCode::RespNameNotFound));
+    let nobody = ann.request(Command::user_message("nobody", "psst")).await;
+    let Err(RequestError::Refused(nobody)) = nobody else { panic!("{nobody:?}") };
+    assert_eq!(nobody.code, Some(ResponseCode::RespNameNotFound));
     accepted(&ann, Command::room_say(0, "aloud")).await;
     let first = event(&mut of_eve, |message| {
         let private = message
@@ -147,7 +152,7 @@ async fn users_talk_in_private() {
     server.inject(Fault::Flood { commands: 1, window: SOON });
     accepted(&ann, Command::user_message("ben", "once")).await;
     let twice = ann.send(Command::user_message("ben", "twice")).await.unwrap();
-    assert_eq!(twice.code(), Some(ResponseCode::RespChatFlood));
+    assert_eq!(twice.response.code(), Some(ResponseCode::RespChatFlood));
 }
 
 #[tokio::test]
@@ -166,7 +171,7 @@ async fn accounts_need_their_password() {
     assert!(matches!(unknown, LoginError::NoAccount), "{unknown}");
     client.login(&account("ann", "secret")).await.unwrap();
     let before = client.send(Command::room_say(0, "hi")).await.unwrap();
-    assert_eq!(before.code(), Some(ResponseCode::RespNotInRoom));
+    assert_eq!(before.response.code(), Some(ResponseCode::RespNotInRoom));
     // A second login ends the first.
     let (second, _events) = connect(&server.websocket).await;
     second.login(&account("ann", "secret")).await.unwrap();
@@ -195,7 +200,7 @@ async fn faults_are_injected_and_removed() {
     server.inject(Fault::Flood { commands: 2, window });
     let mut codes = Vec::new();
     for _ in 0..3 {
-        codes.extend(client.send(Command::room_say(0, "hi")).await.unwrap().code());
+        codes.extend(client.send(Command::room_say(0, "hi")).await.unwrap().response.code());
     }
     use ResponseCode::{RespChatFlood, RespOk};
     assert_eq!(codes, [RespOk, RespOk, RespChatFlood]);
@@ -219,7 +224,8 @@ async fn faults_are_injected_and_removed() {
 async fn a_silent_server_answers_nothing() {
     let server = Server::start().await.unwrap();
     server.inject(Fault::Silence);
-    let impatient = Settings { call_timeout: Duration::from_millis(50), ..settings() };
+    let mut impatient = settings();
+    impatient.call_timeout = Duration::from_millis(50);
     let (client, _events) = impatient.connect(&server.tcp).await.unwrap();
     let error = client.send(Command::join_room(0)).await.unwrap_err();
     assert!(matches!(error, CallError::Timeout { .. }), "{error}");
@@ -252,7 +258,7 @@ async fn commands_are_reported_and_any_message_can_be_sent() {
     let bytes = b"\xa2\x06\x03\x82\x7d\x00";
     let command = Command::from_container(&CommandContainer::parse(bytes).unwrap());
     let answer = client.send(command).await.unwrap();
-    assert_eq!(answer.code(), Some(ResponseCode::RespFunctionNotAllowed));
+    assert_eq!(answer.response.code(), Some(ResponseCode::RespFunctionNotAllowed));
 }
 
 /// As by Servatrice: the last one first, and a refusal ends nothing.
@@ -272,13 +278,13 @@ async fn a_container_is_carried_out_from_its_last_command() {
     // What is said after leaving is refused; the room is left nevertheless, and the answer says so.
     let leaves = both([Command::room_say(0, "bye"), Command::leave_room(0)]);
     let answer = client.send(leaves).await.unwrap();
-    assert_eq!(answer.code(), Some(ResponseCode::RespNotInRoom));
+    assert_eq!(answer.response.code(), Some(ResponseCode::RespNotInRoom));
     let again = client.send(Command::room_say(0, "again")).await.unwrap();
-    assert_eq!(again.code(), Some(ResponseCode::RespNotInRoom));
+    assert_eq!(again.response.code(), Some(ResponseCode::RespNotInRoom));
     // The one that is refused comes first.
     let nowhere = both([Command::join_room(0), Command::join_room(99)]);
     let answer = client.send(nowhere).await.unwrap();
-    assert_eq!(answer.code(), Some(ResponseCode::RespNameNotFound));
+    assert_eq!(answer.response.code(), Some(ResponseCode::RespNameNotFound));
     accepted(&client, Command::room_say(0, "here")).await;
     assert_eq!(event(&mut events, said).await.1, "here");
 }

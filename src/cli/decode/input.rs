@@ -115,6 +115,7 @@ fn next_frame<'i, R: Read>(
             let size = skipped.unwrap_or_default();
             Ok(Some(Item::unreadable(offset, size, error.to_string())))
         }
+        Err(error) => Err(io::Error::other(error)),
     }
 }
 

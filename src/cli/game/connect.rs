@@ -93,14 +93,12 @@ async fn connect(arguments: Arguments) -> Result<(), Failure> {
     if let Some(folder) = &arguments.save_replays {
         check_folder(folder)?;
     }
-    let settings = Settings {
-        connector,
-        call_timeout: Duration::from_secs(arguments.answer_timeout.into()),
-        flood_limits: arguments.flood_limits.0,
-        answers_among_events: true,
-        reconnect: arguments.reconnect.then(Reconnect::default),
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.connector = connector;
+    settings.call_timeout = Duration::from_secs(arguments.answer_timeout.into());
+    settings.flood_limits = arguments.flood_limits.0;
+    settings.answers_among_events = true;
+    settings.reconnect = arguments.reconnect.then(Reconnect::default);
     let (client, events) = tokio::select! {
         connected = settings.connect(&arguments.server.url) => connected.map_err(not_connected)?,
         () = shutdown.next() => return Ok(()),
@@ -143,10 +141,10 @@ fn flood_limits(text: &str) -> Result<FloodOption, String> {
     let Ok(&[messages, bytes, game_commands, seconds]) = numbers.as_deref() else {
         return Err("write four numbers, MESSAGES,BYTES,COMMANDS,SECONDS, or `none`".to_owned());
     };
-    Ok(FloodOption(Some(FloodLimits {
-        messages,
-        message_bytes: bytes as usize,
-        game_commands,
-        window: Duration::from_secs(seconds.into()),
-    })))
+    let mut limits = FloodLimits::servatrice();
+    limits.messages = messages;
+    limits.message_bytes = bytes as usize;
+    limits.game_commands = game_commands;
+    limits.window = Duration::from_secs(seconds.into());
+    Ok(FloodOption(Some(limits)))
 }

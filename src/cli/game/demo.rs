@@ -49,7 +49,7 @@ async fn serve(Arguments { listen }: Arguments) -> Result<(), Failure> {
         server.map_err(|error| Failure::new(format_args!("cannot listen at {listen}: {error}")))?;
     let (client, events) = Client::connect(&server.tcp).await?;
     client.login(&Credentials::guest(HOST)).await?;
-    client.send(GameCommand::join_room(0)).await?.accepted()?;
+    client.request(GameCommand::join_room(0)).await?;
     let at = format!("{}\n{}\n", server.tcp, server.websocket);
     is_closed(io::stdout().write_all(at.as_bytes()))?;
     tokio::select! {

@@ -48,8 +48,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 async fn save_all(arguments: Arguments) -> Result<(), Failure> {
     let Arguments { server, all, .. } = arguments;
     check_folder(&all)?;
-    let settings =
-        Settings { connector: server.connector(arguments.message_limit)?, ..Settings::default() };
+    let mut settings = Settings::default();
+    settings.connector = server.connector(arguments.message_limit)?;
     let credentials = server.credentials().await?;
     let (client, events) = settings.connect(&server.url).await.map_err(not_connected)?;
     drop(events);

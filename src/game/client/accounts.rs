@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::login::fingerprint;
-use super::{Answer, CallError, Client, Refused, hashed_password};
+use super::{Answer, CallError, Client, RefusedError, hashed_password};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload;
@@ -31,6 +31,7 @@ pub struct Registration {
 
 /// The outcome of a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Registered {
     /// The user can log in.
     Accepted,
@@ -53,7 +54,7 @@ pub enum AccountError {
     EmailNeeded,
     /// The server refused.
     #[error("the game server refused the request: {}", .0.describe())]
-    Refused(Refused),
+    Refused(RefusedError),
     /// The system has no random numbers to salt the password with.
     #[error("cannot salt the password: the system has no random numbers: {0}")]
     Random(String),
@@ -100,7 +101,7 @@ impl Client {
             }))
             .await?;
         use ResponseCode::{RespRegistrationAccepted, RespRegistrationAcceptedNeedsActivation};
-        match answer.code() {
+        match answer.response.code() {
             Some(RespRegistrationAccepted) => Ok(Registered::Accepted),
             Some(RespRegistrationAcceptedNeedsActivation) => Ok(Registered::NeedsActivation),
             _ => Err(refused(&answer)),
@@ -118,7 +119,7 @@ impl Client {
             ..command::Activate::new(user, token)
         };
         let answer = self.send(Command::session(activate)).await?;
-        match answer.code() {
+        match answer.response.code() {
             Some(ResponseCode::RespActivationAccepted) => Ok(()),
             _ => Err(refused(&answer)),
         }
@@ -141,7 +142,7 @@ impl Client {
             ..command::ForgotPasswordRequest::new(user)
         };
         let answer = ok(self.send(Command::session(request)).await?)?;
-        let asked = answer.get::<payload::ForgotPasswordRequest<'_>>();
+        let asked = answer.response.get::<payload::ForgotPasswordRequest<'_>>();
         if !asked.is_some_and(|asked| asked.challenge_email()) {
             return Ok(());
         }
@@ -191,9 +192,9 @@ impl Client {
 type NewPassword<'p> = (Option<&'p str>, Option<Zeroizing<String>>);
 
 fn ok(answer: Answer) -> Result<Answer, AccountError> {
-    answer.accepted().map_err(AccountError::Refused)
+    answer.into_accepted().map_err(AccountError::Refused)
 }
 
 fn refused(answer: &Answer) -> AccountError {
-    AccountError::Refused(Refused::from_answer(answer))
+    AccountError::Refused(RefusedError::from_answer(&answer.response))
 }

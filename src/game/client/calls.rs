@@ -55,7 +55,7 @@ impl Calls {
 
     /// Passes an answer to its caller; returns the role that the message has by that.
     pub(super) fn deliver(&mut self, cmd_id: u64, outcome: Outcome) -> Role {
-        match self.waiting.answer(cmd_id) {
+        match self.waiting.take(cmd_id) {
             Match::For((caller, _)) => match caller.send(outcome) {
                 Ok(()) => Role::Answer,
                 Err(_) => Role::Abandoned,
@@ -100,7 +100,7 @@ impl Calls {
     /// The connection was lost: whether the commands were executed is unknown.
     pub(super) fn lose(&mut self, end: &End) {
         self.deadlines.clear();
-        for (_, (caller, _)) in self.waiting.lost() {
+        for (_, (caller, _)) in self.waiting.drain() {
             let _ = caller.send(Err(CallError::Unknown(end.clone())));
         }
     }

@@ -68,7 +68,7 @@ pub enum End {
         "reconnected to the game server after the connection was lost: the game server refused the login: {}",
         .0.describe()
     )]
-    LoginRefused(Refused),
+    LoginRefused(RefusedError),
     /// Reading or writing failed, or the data received is invalid.
     #[error(transparent)]
     Failed(Arc<ConnectionError>),
@@ -132,8 +132,7 @@ pub enum CallError {
         limit: Duration,
     },
     /// The answer cannot come, since 32 MiB of the events before it have not been read for 5 seconds (see
-    /// [`SlowReader::Wait`](super::SlowReader::Wait)). Read [`Events`](super::Events) in a task of its own, or drop them.
-    /// Otherwise as for a timeout.
+    /// [`SlowReader::Wait`](super::SlowReader::Wait)); for the rest as after a timeout. Read them in a task of its own.
     #[error(
         "no answer to command {cmd_id}: the events that came before it have not been read; read them in another task"
     )]
@@ -169,7 +168,7 @@ pub enum CallError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game server refused the command: {}", self.describe())]
 #[non_exhaustive]
-pub struct Refused {
+pub struct RefusedError {
     /// The code; `None` if this crate does not know it.
     pub code: Option<ResponseCode>,
     /// The reason that the server gives for refusing a login or a registration: the text of a ban, or the
@@ -177,6 +176,18 @@ pub struct Refused {
     pub reason: String,
     /// When a ban ends, in seconds since 1970, if the server says so.
     pub until: Option<u64>,
+}
+
+/// Why a command was not accepted.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// There was no answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The server refused.
+    #[error(transparent)]
+    Refused(#[from] RefusedError),
 }
 
 /// Why a login failed.
@@ -193,7 +204,7 @@ pub enum LoginError {
     NoAccount,
     /// The server refused.
     #[error("the game server refused the login: {}", .0.describe())]
-    Refused(Refused),
+    Refused(RefusedError),
 }
 
 // === impl End ===
@@ -252,9 +263,9 @@ impl CallError {
     }
 }
 
-// === impl Refused ===
+// === impl RefusedError ===
 
-impl Refused {
+impl RefusedError {
     pub(super) fn from_answer(answer: &OwnedResponse<Bytes>) -> Self {
         let (reason, until) = match answer.payload() {
             Some(Payload::Login(login)) => (login.denied_reason_str(), login.denied_end_time),

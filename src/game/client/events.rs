@@ -9,16 +9,16 @@ use super::{End, Received};
 
 /// The messages of a server that are not answers to calls, in the order in which they arrive.
 ///
-/// The stream ends with the connection; [`end`](Self::end) then says why. It can be dropped if events are
+/// The stream ends with the connection; [`ended`](Self::ended) then says why. It can be dropped if events are
 /// not needed, and nothing is buffered for it then. If it is kept, it should be read: when its queue is
 /// full, [`SlowReader`](super::SlowReader) decides what happens.
 #[derive(Debug)]
 pub struct Events(pub(super) Arc<Shared>);
 
 impl Events {
-    /// How the connection ended; `None` while it lasts.
-    pub fn end(&self) -> Option<End> {
-        self.0.end()
+    /// Waits for the end of the connection. What came before it can still be read.
+    pub async fn ended(&self) -> End {
+        self.0.ended().await
     }
 
     /// The number of messages that were dropped because they were not read in time.

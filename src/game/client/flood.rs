@@ -54,6 +54,7 @@ const LONGEST: Duration = Duration::from_secs(86_400);
 /// The limits of a server on chat and commands in a period of time. Commands that exceed them wait in the client's
 /// queue instead of being answered with `RespChatFlood`; later commands wait too, which keeps their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FloodLimits {
     /// The number of chat messages: in rooms, in games and private ones together.
     pub messages: u32,

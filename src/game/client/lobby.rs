@@ -35,7 +35,8 @@ const LISTS: [u32; 2] = [7, 8];
 /// use portreeve::game::client::{Lobby, Settings};
 ///
 /// let address = "tcp://server.example".parse()?;
-/// let settings = Settings { answers_among_events: true, ..Settings::default() };
+/// let mut settings = Settings::default();
+/// settings.answers_among_events = true;
 /// let (client, mut events) = settings.connect(&address).await?;
 /// client.send(Command::list_rooms()).await?;
 /// let mut lobby = Lobby::default();

@@ -83,19 +83,18 @@ impl Client {
             hashed_password: hashed.as_ref().map(|hashed| hashed.as_str().into()),
             ..command::Login::default()
         });
-        self.send(login).await?.accepted().map_err(LoginError::Refused)
+        self.send(login).await?.into_accepted().map_err(LoginError::Refused)
     }
 
     pub(super) fn hashes_passwords(&self) -> bool {
-        self.server()
-            .is_ok_and(|server| server.server_options() == ServerOptions::SupportsPasswordHash)
+        self.server().server_options() == ServerOptions::SupportsPasswordHash
     }
 
     async fn salt(&self, user: &str) -> Result<String, LoginError> {
         let request = command::RequestPasswordSalt::new(user);
         let answer = self.send(Command::session(request)).await?;
-        let answer = answer.accepted().map_err(LoginError::Refused)?;
-        let salt = answer.get::<payload::PasswordSalt<'_>>();
+        let answer = answer.into_accepted().map_err(LoginError::Refused)?;
+        let salt = answer.response.get::<payload::PasswordSalt<'_>>();
         // The answer was checked, and with it that this is UTF-8.
         match salt.map(|salt| salt.password_salt().unwrap_or_default().to_owned()) {
             Some(salt) if !salt.is_empty() => Ok(salt),
@@ -106,13 +105,6 @@ impl Client {
 
 /// A password as it is sent to a server and stored there: the salt, then the base64 of SHA-512 applied
 /// 1,000 times, first to the salt and the password, then to the previous digest.
-///
-/// ```
-/// use portreeve::game::client::hashed_password;
-///
-/// let hashed = hashed_password("labsalt000000001", "labpass1");
-/// assert!(hashed.starts_with("labsalt00000000164AtBe/fqDjuCXOChhVlIpVn"));
-/// ```
 pub fn hashed_password(salt: &str, password: &str) -> Zeroizing<String> {
     let first = Sha512::new().chain_update(salt).chain_update(password);
     let mut digest = Zeroizing::new(<[u8; 64]>::from(first.finalize()));

@@ -4,13 +4,6 @@
 //! behind both drives the connection: it keeps the session alive, stays within the server's [limits](FloodLimits), ends
 //! calls that time out, and reports how the connection [ended](End).
 //!
-//! ```text
-//!   commands ──▶ Client ──▶ queue ──▶ flood limits ──▶ ┐
-//!                  ▲                      keep-alives ─▶ ├──▶ Connection ──▶ server
-//!   answers  ◀─────┴──── pairing by cmd_id ◀──────────── ┤       TCP, WebSocket
-//!   Events   ◀────────── queue ◀──────────────────────── ┘
-//! ```
-//!
 //! Every message of the server has a position, which orders answers relative to events.
 
 mod accounts;
@@ -36,7 +29,7 @@ mod settings;
 mod shared;
 
 pub use accounts::{AccountError, Registered, Registration};
-pub use error::{CallError, End, LoginError, Refused, StartError};
+pub use error::{CallError, End, LoginError, RefusedError, RequestError, StartError};
 pub use events::Events;
 pub use flood::FloodLimits;
 pub use from_json::JsonCommandError;

@@ -2,7 +2,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CallError, End, Refused};
+use super::{CallError, End, RefusedError};
 use crate::game::schema::command::CommandKind;
 
 /// A note of the client itself among the events: see [`Received::as_note`](super::Received::as_note).
@@ -23,7 +23,7 @@ pub enum Note {
         /// The number of the room that was to be joined again.
         room_id: Option<i32>,
         /// Why.
-        refused: Refused,
+        refused: RefusedError,
     },
     /// A replay was [saved](super::Replays) to this file.
     ReplaySaved(PathBuf),
@@ -51,7 +51,7 @@ pub enum SaveError {
     Call(#[from] CallError),
     /// The server refused to send it.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] RefusedError),
     /// The answer of the server contains no replay.
     #[error("the game server's answer contains no replay")]
     Missing,

@@ -18,6 +18,7 @@ const MAX_NOTES: usize = 1024;
 
 /// The policy when the reader of [`Events`](super::Events) falls behind and its queue is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SlowReader {
     /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the rest back, and
     /// keep-alives are still sent. While a call waits, only 32 MiB count as full, not the number of messages: its caller

@@ -1,10 +1,9 @@
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::{Note, Refused};
+use super::{Note, RefusedError};
 use crate::game::runtime::check::check_with_text;
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ResponseCode;
@@ -14,12 +13,14 @@ use crate::game::schema::response::OwnedResponse;
 
 /// The answer to a command, owned and checked: getters of anything read from it do not fail.
 ///
-/// It derefs to [`OwnedResponse`]; its [`position`](Self::position) orders it relative to the [events](Received).
+/// Its [`position`](Self::position) orders it relative to the [events](Received).
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Answer {
     /// The number of the message, counted from 0. Events with a lower position arrived before it.
     pub position: u64,
-    response: OwnedResponse<Bytes>,
+    /// The code, and the payload if there is one.
+    pub response: OwnedResponse<Bytes>,
 }
 
 /// A message of the server other than the answer to a call, usually an event.
@@ -93,20 +94,12 @@ impl Answer {
     /// The answer if its code is `RespOk`.
     ///
     /// # Errors
-    /// [`Refused`] if it has another code.
-    pub fn accepted(self) -> Result<Self, Refused> {
-        match self.code() {
+    /// [`RefusedError`] if it has another code.
+    pub fn into_accepted(self) -> Result<Self, RefusedError> {
+        match self.response.code() {
             Some(ResponseCode::RespOk) => Ok(self),
-            _ => Err(Refused::from_answer(&self)),
+            _ => Err(RefusedError::from_answer(&self.response)),
         }
-    }
-}
-
-impl Deref for Answer {
-    type Target = OwnedResponse<Bytes>;
-
-    fn deref(&self) -> &OwnedResponse<Bytes> {
-        &self.response
     }
 }
 
@@ -133,18 +126,6 @@ impl Received {
     }
 
     /// What it is about.
-    ///
-    /// ```
-    /// use portreeve::game::client::{Event, Received};
-    /// use portreeve::game::event::RoomEventPayload;
-    ///
-    /// fn hear(received: &Received) -> Result<(), Box<dyn std::error::Error>> {
-    ///     if let Event::Room { room_id, event: RoomEventPayload::RoomSay(say) } = received.event() {
-    ///         println!("{} in room {room_id}: {}", say.name()?, say.message()?);
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
     pub fn event(&self) -> Event<'_> {
         match self.as_note() {
             Some(note) => Event::Note(note),

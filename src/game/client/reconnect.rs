@@ -30,6 +30,7 @@ const LONGEST_ASKED: Duration = Duration::from_secs(3600);
 ///
 /// By default a server keeps a game without its players for two minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reconnect {
     /// The delay before the first attempt.
     pub first_delay: Duration,

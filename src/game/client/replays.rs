@@ -16,7 +16,7 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::{CallError, Client, End, Event, Events, Note, Received, Refused, SaveError};
+use super::{CallError, Client, End, Event, Events, Note, Received, RefusedError, SaveError};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::event::{GameEventPayload, ReplayAdded, SessionEventPayload};
 
@@ -111,11 +111,6 @@ impl Replays {
     /// the games that were played, and 10 seconds for a replay that was announced. Read the events to the end.
     pub fn close(&mut self, wait: Duration) {
         self.closing.get_or_insert((Instant::now(), wait));
-    }
-
-    /// How the connection ended; `None` while it lasts.
-    pub fn end(&self) -> Option<End> {
-        self.events.end()
     }
 
     /// Until when to wait before the connection is closed; `None` if it is not to be closed.
@@ -218,7 +213,7 @@ impl Stream for Replays {
                     return Poll::Ready(Some(received));
                 }
                 Poll::Ready(None) => {
-                    this.give_up(&this.events.end().unwrap_or(End::Closed));
+                    this.give_up(&this.events.0.end().unwrap_or(End::Closed));
                     if this.notes.is_empty() {
                         return Poll::Ready(None);
                     }
@@ -275,7 +270,7 @@ fn not_saved(replay_id: i32, error: SaveError) -> Note {
 /// Whether a server may still be storing it: it announces a replay, then stores its bytes, then who has access to it.
 fn is_not_there_yet(error: &SaveError) -> bool {
     use ResponseCode::{RespAccessDenied, RespInternalError, RespNameNotFound};
-    let SaveError::Refused(Refused { code, .. }) = error else {
+    let SaveError::Refused(RefusedError { code, .. }) = error else {
         return matches!(error, SaveError::Missing);
     };
     let not_yet = [RespAccessDenied, RespNameNotFound, RespInternalError];

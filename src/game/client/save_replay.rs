@@ -20,8 +20,8 @@ impl Client {
             replay_id: Some(replay_id),
             ..command::ReplayDownload::default()
         });
-        let answer = self.send(download).await?.accepted()?;
-        let replay = answer.get::<ReplayDownload<'_>>();
+        let answer = self.send(download).await?.into_accepted()?;
+        let replay = answer.response.get::<ReplayDownload<'_>>();
         let replay = replay.and_then(|replay| replay.replay_data);
         // A server whose database has no bytes for it yet sends none.
         let replay = replay.filter(|replay| !replay.is_empty()).ok_or(SaveError::Missing)?.to_vec();
@@ -47,8 +47,8 @@ impl Client {
         mut report: impl FnMut(i32, Result<PathBuf, SaveError>),
     ) -> Result<(), SaveError> {
         let list = Command::session(command::ReplayList::default());
-        let answer = self.send(list).await?.accepted()?;
-        let list = answer.get::<ReplayList<'_>>().unwrap_or_default();
+        let answer = self.send(list).await?.into_accepted()?;
+        let list = answer.response.get::<ReplayList<'_>>().unwrap_or_default();
         let games = list.match_list().flatten();
         let replays = games.flat_map(|game| game.replay_list().flatten());
         for id in replays.map(|replay| replay.replay_id()) {

@@ -13,8 +13,7 @@ use zeroize::Zeroizing;
 
 use super::flood::Weight;
 use super::shared::{Outgoing, Shared};
-use super::{Answer, CallError, End, FIRST_CMD_ID, session_event};
-use crate::game::runtime::error::DecodeError;
+use super::{Answer, CallError, End, FIRST_CMD_ID, RequestError, session_event};
 use crate::game::schema::command::Command;
 use crate::game::schema::event::ServerIdentification;
 
@@ -25,12 +24,6 @@ use crate::game::schema::event::ServerIdentification;
 ///
 /// `poll_ready` waits while [`max_in_flight`](super::Settings::max_in_flight) calls are in flight,
 /// and fails once the connection has ended.
-///
-/// ```toml
-/// portreeve = { path = "../portreeve", default-features = false, features = ["game-client"] }
-/// tokio = { version = "1", features = ["macros", "rt"] }
-/// tower = "0.5"
-/// ```
 ///
 /// A call can be dropped at any time. If its command has not been written yet, it never will be;
 /// otherwise its answer is discarded.
@@ -57,10 +50,17 @@ impl Client {
     /// Sends a command and waits for its answer: a shorthand for calling the service.
     ///
     /// # Errors
-    /// [`CallError`] if there is no answer. A refusal by the server is an answer, which
-    /// [`Answer::accepted`] turns into an error.
+    /// [`CallError`] if there is no answer. A refusal by the server is an answer.
     pub async fn send(&self, command: Command) -> Result<Answer, CallError> {
         self.clone().oneshot(command).await
+    }
+
+    /// Sends a command that is to be accepted, and waits for its answer.
+    ///
+    /// # Errors
+    /// [`RequestError`] if there is no answer, or the server refuses.
+    pub async fn request(&self, command: Command) -> Result<Answer, RequestError> {
+        Ok(self.send(command).await?.into_accepted()?)
     }
 
     /// Sends a `CommandContainer` unchanged, with its own `cmd_id`. Its answer is among the events, as
@@ -99,11 +99,9 @@ impl Client {
     }
 
     /// The identification that the server sent at the start of the first connection.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if it cannot be read.
-    pub fn server(&self) -> Result<ServerIdentification<'_>, DecodeError> {
-        Ok(session_event(&self.shared.identification)?.unwrap_or_default())
+    pub fn server(&self) -> ServerIdentification<'_> {
+        // It was read before the session began.
+        session_event(&self.shared.identification).ok().flatten().unwrap_or_default()
     }
 
     /// Sends the queued commands as far as the flood limits allow, then closes the connection. Calls in

@@ -24,8 +24,9 @@ const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 /// Longer than any session, and still within the range of the clock.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
-/// The settings of a [`Client`].
+/// The settings of a [`Client`]: [`Settings::default`], and what is set in it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Settings {
     /// The connector for new connections.
     pub connector: Connector,

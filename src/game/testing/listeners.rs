@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::game::client::PROTOCOL;
 use crate::game::transport::connection::{Address, Connection, Io, accept_websocket};
-use crate::game::transport::frame::{DEFAULT_LIMIT, greeting_of};
+use crate::game::transport::frame::{DEFAULT_LIMIT, greeting};
 
 pub(super) const LOOPBACK: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
 
@@ -57,7 +57,7 @@ pub(super) async fn begin(mut stream: impl Io + 'static, websocket: bool) -> Opt
     if websocket {
         return accept_websocket(stream).await.ok();
     }
-    stream.write_all(&greeting_of(PROTOCOL)).await.ok()?;
+    stream.write_all(&greeting(PROTOCOL)).await.ok()?;
     let mut connection = Connection::tcp(stream, DEFAULT_LIMIT);
     // The first message starts the session, whatever it contains.
     connection.next().await?.ok()?;

@@ -17,7 +17,7 @@
 //! assert!(client.login(&Credentials::guest("ben")).await.is_err());
 //! server.recover();
 //! client.login(&Credentials::guest("ben")).await?;
-//! client.send(Command::join_room(0)).await?.accepted()?;
+//! client.request(Command::join_room(0)).await?;
 //!
 //! server.cut();
 //! assert!(matches!(client.ended().await, End::HungUp { .. }));

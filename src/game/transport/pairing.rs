@@ -16,21 +16,29 @@ const KEPT_CAPACITY: usize = 1024;
 
 /// The commands in flight, each with a value of the caller, such as the handler of its answer.
 ///
+/// The answers in a recording of both directions:
+///
 /// ```
+/// use portreeve::game::frame::Frames;
 /// use portreeve::game::pairing::{Match, Pairing};
+/// use portreeve::game::{Command, CommandContainer, Message, Response};
 ///
+/// # let (sent, received) = (b"\0\0\0\x0d\xa0\x01\x01\xb2\x06\x07\xca\x3e\x04\x0a\x02hi", b"\0\0\0\x06\x12\x04\x08\x00\x10\x01");
 /// let mut pairing = Pairing::default();
-/// let id = pairing.register("the login");
-/// assert_eq!(pairing.answer(id), Match::For("the login"));
-/// assert_eq!(pairing.answer(id), Match::Duplicate);
-/// assert_eq!(pairing.answer(77), Match::Unmatched);
-///
-/// let id = pairing.register("the list");
-/// pairing.forget(id);
-/// assert_eq!(pairing.answer(id), Match::Forgotten);
-///
-/// pairing.register("the room");
-/// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
+/// for frame in Frames::new(sent) {
+///     let container = CommandContainer::parse(frame?.message)?;
+///     // An error if its `cmd_id` is in use: a client may give all keep-alives the same.
+///     let _ = pairing.register_with_id(container.cmd_id(), Command::from_container(&container));
+/// }
+/// for frame in Frames::new(received) {
+///     if let Some(response) = Response::parse_enveloped(frame?.message)?
+///         && let Match::For(command) = pairing.take(response.cmd_id())
+///     {
+///         println!("{command:?}: {:?}", response.code());
+///     }
+/// }
+/// # assert!(pairing.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// Memory is proportional to the commands in flight. The last 1,024 ids that are no longer in flight are remembered.
@@ -51,8 +59,9 @@ enum Gone {
 
 /// The command that an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Match<W> {
-    /// The command with this value, which is no longer in flight.
+    /// The command with this value.
     For(W),
     /// A command that has already been answered.
     Duplicate,
@@ -87,8 +96,8 @@ impl<W> Pairing<W> {
         Ok(())
     }
 
-    /// Finds the command that the answer with this id belongs to.
-    pub fn answer(&mut self, cmd_id: u64) -> Match<W> {
+    /// Takes the command that the answer with this id belongs to: it is no longer in flight.
+    pub fn take(&mut self, cmd_id: u64) -> Match<W> {
         match self.remove(cmd_id, Gone::Answered) {
             Some(waiter) => Match::For(waiter),
             None => match self.gone.get_mut(&cmd_id) {
@@ -122,9 +131,9 @@ impl<W> Pairing<W> {
         self.waiting.is_empty()
     }
 
-    /// Handles the loss of the connection: returns every command in flight with its id, in no particular
-    /// order. None is in flight afterwards, and ids start over.
-    pub fn lost(&mut self) -> impl Iterator<Item = (u64, W)> + use<W> {
+    /// Takes every command in flight with its id, in no particular order, as when the connection is lost. None is in
+    /// flight afterwards, and ids start over.
+    pub fn drain(&mut self) -> impl Iterator<Item = (u64, W)> + use<W> {
         std::mem::take(self).waiting.into_iter()
     }
 }

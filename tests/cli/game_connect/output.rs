@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use portreeve::game::event::{RoomEvent, RoomSay};
-use portreeve::game::frame::{self, greeting_of};
+use portreeve::game::frame::{self, greeting};
 use portreeve::game::testing::Server;
 use portreeve::game::{Extended, MessageType, Nested, ServerMessage};
 use serde_json::json;
@@ -108,7 +108,7 @@ async fn a_slow_reader_gets_everything() {
         let (stream, _) = listener.accept().await.unwrap();
         let (mut read, mut write) = stream.into_split();
         // `session_event { [Event_ServerIdentification.ext] { protocol_version: 14 } }`
-        write.write_all(&greeting_of(14)).await.unwrap();
+        write.write_all(&greeting(14)).await.unwrap();
         let identification = b"\0\0\0\x09\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0e";
         write.write_all(identification).await.unwrap();
         let keep_alives = tokio::spawn(async move {

@@ -1,7 +1,7 @@
 //! Accounts, with the answers of the recorded server.
 
 use portreeve::game::client::{
-    AccountError, Client, Refused, Registered, Registration, Settings, hashed_password,
+    AccountError, Client, RefusedError, Registered, Registration, Settings, hashed_password,
 };
 use portreeve::game::command::{ForgotPasswordChallenge, ForgotPasswordReset, Register};
 use portreeve::game::payload::{ForgotPasswordRequest, Register as Refusal};
@@ -99,7 +99,7 @@ async fn an_account_is_registered_and_activated() {
     assert!(
         matches!(
             refused,
-            Err(AccountError::Refused(Refused {
+            Err(AccountError::Refused(RefusedError {
                 code: Some(ResponseCode::RespActivationFailed),
                 ..
             }))

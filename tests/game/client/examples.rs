@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use portreeve::game::client::{
-    Client, Credentials, LoginError, Reconnect, Refused, Settings, hashed_password,
+    Client, Credentials, LoginError, Reconnect, RefusedError, Settings, hashed_password,
 };
 use portreeve::game::command::Login;
 use portreeve::game::{Command, CommandContainer, ResponseCode};
@@ -134,7 +134,8 @@ async fn the_player_resumes_its_game_after_the_connection_is_cut() {
         happens("GameClosed", "{}"),
     ])
     .await;
-    let policy = Reconnect { first_delay: Duration::from_millis(1), ..Reconnect::default() };
+    let mut policy = Reconnect::default();
+    policy.first_delay = Duration::from_millis(1);
     let (url, guest) = (server.tcp.to_string(), Credentials::guest("ann"));
     let played = play_a_land::play(&url, &guest, 0, policy).await;
     played.unwrap();
@@ -212,7 +213,7 @@ async fn a_login_sends_the_hash_of_the_password() {
     assert!(
         matches!(
             &refused,
-            Err(LoginError::Refused(Refused {
+            Err(LoginError::Refused(RefusedError {
                 code: Some(ResponseCode::RespRegistrationRequired),
                 ..
             }))

@@ -187,11 +187,9 @@ fn every_kind() -> Vec<Command> {
 /// Sends all commands at once and awaits their answers; returns how long that took, and how many were
 /// refused.
 async fn burst(commands: Vec<Command>, phase: u64) -> (Duration, usize) {
-    let settings = Settings {
-        max_in_flight: commands.len(),
-        call_timeout: Duration::from_secs(5),
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.max_in_flight = commands.len();
+    settings.call_timeout = Duration::from_secs(5);
     let (client, events, server) = session(&settings).await;
     drop(events);
     let server = tokio::spawn(strict(server, Duration::from_millis(phase)));

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use portreeve::game::client::{CallError, Client, End, Role, Settings, SlowReader, StartError};
 use portreeve::game::connection::{ConnectError, ConnectionError, Connector, WEBSOCKET_SEND_LIMIT};
-use portreeve::game::frame::{DEFAULT_LIMIT, greeting_of};
+use portreeve::game::frame::{DEFAULT_LIMIT, greeting};
 use portreeve::game::{Command, ResponseCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -163,7 +163,7 @@ async fn answers_that_no_call_waits_for_become_events() {
         server.write_all(&bytes).await.unwrap();
     }
     let answer = call.await.unwrap().unwrap();
-    assert_eq!((answer.cmd_id(), answer.position), (id, 4));
+    assert_eq!((answer.response.cmd_id(), answer.position), (id, 4));
     let mut roles = Vec::new();
     for _ in 0..5 {
         let event = events.next().await.unwrap();
@@ -189,7 +189,7 @@ async fn answers_that_no_call_waits_for_become_events() {
     };
     let (answer, ()) = tokio::join!(call, serve);
     assert!(matches!(answer, Err(CallError::Damaged(_))), "{answer:?}");
-    assert!(events.end().is_none());
+    assert!(events.ended().now_or_never().is_none());
 }
 
 fn room_frame(room: u8) -> Vec<u8> {
@@ -208,7 +208,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
         drop(there);
         started.map(drop).unwrap_err()
     };
-    let greeted = |bytes: &[u8]| [&greeting_of(14), bytes].concat();
+    let greeted = |bytes: &[u8]| [&greeting(14), bytes].concat();
     let error = begin(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec(), true).await;
     assert!(matches!(error, StartError::Ended(End::Failed(_))), "{error}");
     for no_identification in [
@@ -227,7 +227,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
     let newer = b"\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0f";
     let error = begin(greeted(&framed(newer)), true).await;
     assert!(matches!(error, StartError::Protocol { found: 15, .. }), "{error}");
-    let error = begin(greeting_of(14), true).await;
+    let error = begin(greeting(14), true).await;
     assert!(matches!(error, StartError::Ended(End::Silent(_))), "{error}");
     let (here, there) = tokio::io::duplex(1 << 10);
     let silent = Connector::default().over(here, &address(true)).await;
@@ -240,14 +240,11 @@ async fn peers_that_are_not_a_game_server_are_refused() {
 async fn events_before_the_identification_are_delivered() {
     let (here, mut there) = tokio::io::duplex(1 << 10);
     let first = [framed(&room_event(1)), framed(&room_event(2))].concat();
-    there
-        .write_all(&[&greeting_of(14)[..], &first, &framed(IDENTIFICATION)].concat())
-        .await
-        .unwrap();
+    there.write_all(&[&greeting(14)[..], &first, &framed(IDENTIFICATION)].concat()).await.unwrap();
     let (client, mut events) = start(&Settings::default(), here).await;
     assert_eq!(frame(&mut there).await, Some(Vec::new()));
     let serve = tokio::spawn(answer_all(there));
-    assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
+    assert_eq!(client.server().server_name().unwrap(), "test");
     assert_eq!(client.send(ping()).await.unwrap().position, 3);
     for (position, bytes) in
         [room_event(1), room_event(2), IDENTIFICATION.to_vec()].into_iter().enumerate()
@@ -271,7 +268,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
     .concat();
     for (count, is_accepted) in [(1, true), (2, false)] {
         let (here, mut there) = tokio::io::duplex(4 << 20);
-        there.write_all(&greeting_of(14)).await.unwrap();
+        there.write_all(&greeting(14)).await.unwrap();
         for _ in 0..count {
             there.write_all(&framed(&long)).await.unwrap();
         }
@@ -353,8 +350,9 @@ async fn commands_over_the_limit_are_not_sent() {
 /// A reader that does not read: nothing is lost, memory is bounded, and the session is kept.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_waited_for() {
-    let settings =
-        Settings { event_queue: 4, slow_reader: SlowReader::Wait, ..Settings::default() };
+    let mut settings = Settings::default();
+    settings.event_queue = 4;
+    settings.slow_reader = SlowReader::Wait;
     let (client, mut events, server) = session(&settings).await;
     let (mut read, mut write) = tokio::io::split(server);
     let flood = tokio::spawn(async move {
@@ -374,7 +372,7 @@ async fn a_slow_reader_is_waited_for() {
     });
     // Ten minutes: the session would have ended long ago if either side took the other for silent.
     tokio::time::sleep(Duration::from_secs(600)).await;
-    assert!(!flood.is_finished() && events.end().is_none());
+    assert!(!flood.is_finished() && events.ended().now_or_never().is_none());
     for number in 0..=50_000 {
         let event = events.next().await.unwrap();
         assert_eq!(event.position, number);
@@ -389,8 +387,9 @@ async fn a_slow_reader_is_waited_for() {
 /// The other policy: the oldest events are dropped and counted, and calls do not wait.
 #[tokio::test]
 async fn a_slow_reader_misses_the_oldest_events() {
-    let settings =
-        Settings { event_queue: 4, slow_reader: SlowReader::Skip, ..Settings::default() };
+    let mut settings = Settings::default();
+    settings.event_queue = 4;
+    settings.slow_reader = SlowReader::Skip;
     let (client, mut events, mut server) = session(&settings).await;
     let serve = tokio::spawn(async move {
         for number in 0..100 {

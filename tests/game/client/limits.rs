@@ -77,24 +77,21 @@ async fn a_silent_server_ends_the_session() {
 /// Settings at their largest values work like no limit, and no clock overflows.
 #[tokio::test(start_paused = true)]
 async fn settings_may_have_their_largest_values() {
-    let limits = FloodLimits {
-        messages: 1,
-        message_bytes: usize::MAX,
-        game_commands: u32::MAX,
-        window: Duration::MAX,
-    };
+    let mut limits = FloodLimits::servatrice();
+    limits.messages = 1;
+    limits.message_bytes = usize::MAX;
+    limits.game_commands = u32::MAX;
+    limits.window = Duration::MAX;
     let mut connector = Connector::default();
     connector.timeout = Duration::MAX;
-    let settings = Settings {
-        call_timeout: Duration::MAX,
-        keep_alive: Duration::MAX,
-        flood_limits: Some(limits),
-        event_queue: usize::MAX,
-        slow_reader: SlowReader::Wait,
-        max_in_flight: usize::MAX,
-        connector,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.call_timeout = Duration::MAX;
+    settings.keep_alive = Duration::MAX;
+    settings.flood_limits = Some(limits);
+    settings.event_queue = usize::MAX;
+    settings.slow_reader = SlowReader::Wait;
+    settings.max_in_flight = usize::MAX;
+    settings.connector = connector;
     let (client, _events, server) = session(&settings).await;
     let serve = tokio::spawn(answer_all(server));
     for request in [say("hi"), ping(), say("a day later")] {
@@ -269,13 +266,14 @@ async fn dropping_the_client_closes_the_connection() {
     answer.unwrap();
     events.next().await.unwrap();
     assert!(events.next().await.is_none());
-    assert!(matches!(events.end(), Some(End::Closed)));
+    assert!(matches!(events.ended().await, End::Closed));
 }
 
 /// Dropped at the moment at which the flood limits let it through.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_dropped_in_the_queue_is_not_sent() {
-    let limits = FloodLimits { messages: 1, ..FloodLimits::servatrice() };
+    let mut limits = FloodLimits::servatrice();
+    limits.messages = 1;
     let settings = with(|settings| settings.flood_limits = Some(limits));
     for _ in 0..32 {
         let (client, _, server) = session(&settings).await;

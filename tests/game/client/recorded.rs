@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use portreeve::game::client::{Answer, CallError, Client, End, ResponseFuture, Role, Settings};
 use portreeve::game::connection::Connector;
 use portreeve::game::event::ConnectionClosed;
@@ -23,14 +23,13 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
     let script = session.clone();
     let server = tokio::spawn(async move { script.play(there, piece).await });
     let connection = Connector::default().over(here, &address(session.websocket)).await.unwrap();
-    let settings = Settings {
-        // The recorded clients sent their own pings, and exceeded the flood limits.
-        keep_alive: Duration::from_secs(3600),
-        flood_limits: None,
-        max_in_flight: 1000,
-        answers_among_events: true,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+
+    // The recorded clients sent their own pings, and exceeded the flood limits.
+    settings.keep_alive = Duration::from_secs(3600);
+    settings.flood_limits = None;
+    settings.max_in_flight = 1000;
+    settings.answers_among_events = true;
     let started = settings.start(connection).await;
     let Ok((mut client, mut events)) = started else {
         // A server that accepts no clients says so, or disconnects, before it identifies itself.
@@ -38,10 +37,9 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
     };
     let calls = send_commands(&mut client, &session.commands).await;
     for (position, expected) in session.messages.iter().enumerate() {
-        let received = events
-            .next()
-            .await
-            .unwrap_or_else(|| panic!("{}: {position} {:?}", session.name, events.end()));
+        let received = events.next().await.unwrap_or_else(|| {
+            panic!("{}: {position} {:?}", session.name, events.ended().now_or_never())
+        });
         assert_eq!(received.position, position as u64, "{}", session.name);
         assert_eq!(received.bytes, expected, "{} {position}", session.name);
         assert_role(received.role, expected, &session.name);
@@ -101,7 +99,7 @@ async fn assert_answers(calls: Vec<(u64, ResponseFuture)>, session: &Session) {
             Some((position, message)) => {
                 let answer = answer.unwrap_or_else(|error| panic!("{}: {error}", session.name));
                 assert_eq!(answer.position, position as u64, "{}", session.name);
-                assert_eq!(answer.as_inner(), message, "{}", session.name);
+                assert_eq!(answer.response.as_inner(), message, "{}", session.name);
             }
             None => assert!(
                 matches!(answer, Err(CallError::Unknown(_) | CallError::NotSent(_))),

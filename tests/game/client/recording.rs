@@ -33,13 +33,12 @@ fn recorder() -> (Connector, Arc<Mutex<Vec<String>>>) {
 }
 
 fn settings() -> Settings {
-    Settings {
-        keep_alive: Duration::from_secs(3600),
-        flood_limits: None,
-        max_in_flight: 1000,
-        answers_among_events: true,
-        ..Settings::default()
-    }
+    let mut settings = Settings::default();
+    settings.keep_alive = Duration::from_secs(3600);
+    settings.flood_limits = None;
+    settings.max_in_flight = 1000;
+    settings.answers_among_events = true;
+    settings
 }
 
 /// Those of the client, and those of the server.
@@ -88,7 +87,8 @@ async fn recorded_sessions_are_played_as_they_were() {
             let server = server.start().await.unwrap();
             let at = if websocket { server.websocket.clone() } else { server.tcp.clone() };
             let (connector, second) = recorder();
-            let settings = Settings { connector, ..settings() };
+            let mut settings = settings();
+            settings.connector = connector;
             let (mut client, mut events) = settings.connect(&at).await.unwrap();
             let calls = send_commands(&mut client, &commands(&session)).await;
             let (sent, received) = by_side(&first);
@@ -165,7 +165,8 @@ async fn a_client_that_does_something_else_is_reported_with_the_line() {
 async fn a_login_matches_whatever_the_password() {
     let real = Server::builder().account("ann", "s3cret").start().await.unwrap();
     let (connector, lines) = recorder();
-    let settings = Settings { connector, ..settings() };
+    let mut settings = settings();
+    settings.connector = connector;
     let (client, _events) = settings.connect(&real.tcp).await.unwrap();
     let with = |user: &str, password: &str| Credentials::account(user, password.to_owned());
     client.login(&with("ann", "s3cret")).await.unwrap();
@@ -193,11 +194,14 @@ async fn a_lost_connection_is_part_of_the_script() {
     let script = format!("{HELLO}{LIST}-\n{HELLO}{LIST}{join}\n-");
     let server = Server::script(&script).unwrap().start().await.unwrap();
     let (connector, lines) = recorder();
-    let policy =
-        Reconnect { first_delay: Duration::from_millis(1), attempts: 1, ..Reconnect::default() };
-    let settings = Settings { connector, reconnect: Some(policy), ..settings() };
+    let mut policy = Reconnect::default();
+    policy.first_delay = Duration::from_millis(1);
+    policy.attempts = 1;
+    let mut settings = settings();
+    settings.connector = connector;
+    settings.reconnect = Some(policy);
     let (client, mut events) = settings.connect(&server.tcp).await.unwrap();
-    client.send(Command::list_rooms()).await.unwrap().accepted().unwrap();
+    client.send(Command::list_rooms()).await.unwrap().into_accepted().unwrap();
     let mut restored = 0;
     while let Some(received) = events.next().await {
         if matches!(received.as_note(), Some(Note::Restored)) {

@@ -417,14 +417,15 @@ async fn a_replay_that_is_left_at_the_end_is_reported() {
 #[tokio::test]
 async fn a_replay_that_ends_each_connection_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
-    let policy = Reconnect {
-        first_delay: Duration::from_millis(1),
-        longest_delay: Duration::from_millis(20),
-        attempts: 200,
-    };
+    let mut policy = Reconnect::default();
+    policy.first_delay = Duration::from_millis(1);
+    policy.longest_delay = Duration::from_millis(20);
+    policy.attempts = 200;
     let mut connector = Connector::default();
     connector.message_limit = 1000;
-    let settings = Settings { connector, reconnect: Some(policy), ..Settings::default() };
+    let mut settings = Settings::default();
+    settings.connector = connector;
+    settings.reconnect = Some(policy);
     let lost = |cmd_id| [&*download(cmd_id, 7, Ok(&[0; 2000])), "-", IDENTIFIED].join("\n");
     let server = script(&[IDENTIFIED.to_owned(), announced(&[7]), lost(1), lost(2), lost(3)]).await;
     let (client, events) = settings.connect(&server.tcp).await.unwrap();

@@ -3,7 +3,7 @@
 
 use portreeve::game::client::{Client, Events, Settings};
 use portreeve::game::connection::{Address, Connector};
-use portreeve::game::frame::greeting_of;
+use portreeve::game::frame::greeting;
 use portreeve::game::testing::{ScriptedServer, Server};
 use portreeve::game::{
     Command, CommandContainer, DecodeError, Message, Payload, Response, ResponseCode,
@@ -108,7 +108,7 @@ pub(super) fn cmd_id(container: &[u8]) -> u64 {
 
 /// The server's side of a TCP session that has begun.
 pub(super) async fn accept(mut io: impl Io) -> impl Io {
-    io.write_all(&greeting_of(14)).await.unwrap();
+    io.write_all(&greeting(14)).await.unwrap();
     assert_eq!(frame(&mut io).await, Some(Vec::new()));
     io.write_all(&framed(IDENTIFICATION)).await.unwrap();
     io

@@ -64,8 +64,10 @@ async fn each_answer_reaches_its_call_although_connections_are_lost() {
                         async move {
                             let mark = format!("{number:03}-{command:04}");
                             let answer = client.send(marked(&mark)).await?;
-                            let salt =
-                                answer.get::<portreeve::game::payload::PasswordSalt<'_>>().unwrap();
+                            let salt = answer
+                                .response
+                                .get::<portreeve::game::payload::PasswordSalt<'_>>()
+                                .unwrap();
                             assert_eq!(salt.password_salt().unwrap(), mark);
                             Ok::<(), CallError>(())
                         }

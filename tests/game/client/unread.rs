@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use portreeve::game::client::{
-    CallError, Client, Credentials, Event, Events, Role, Settings, SlowReader,
+    CallError, Client, Credentials, Event, Events, Reconnect, Role, Settings, SlowReader,
 };
 use portreeve::game::command::RoomCommandPayload;
 use portreeve::game::connection::Address;
@@ -76,13 +76,13 @@ async fn until_it_is_in_the_room(server: &Server) {
 async fn greet(server: &Address) -> Result<(), BoxError> {
     let (client, mut events) = Client::connect(server).await?;
     client.login(&Credentials::guest("greeter")).await?;
-    client.send(Command::join_room(0)).await?.accepted()?;
+    client.request(Command::join_room(0)).await?;
     while let Some(received) = events.next().await {
         if let Event::Room { room_id, event: RoomEventPayload::RoomSay(say) } = received.event()
             && say.message()? == "hello"
         {
             let answer = format!("Hello, {}!", say.name()?);
-            client.send(Command::room_say(room_id, &answer)).await?.accepted()?;
+            client.request(Command::room_say(room_id, &answer)).await?;
         }
     }
     Ok(())
@@ -215,6 +215,26 @@ async fn a_call_behind_too_many_bytes_says_so() {
     assert_eq!(events.next().await.unwrap().role, Role::Abandoned);
     tokio::spawn(answer_all(serve.await.unwrap()));
     client.send(ping()).await.unwrap();
+}
+
+/// A connection is restored although the number of events is at its limit: their reader may be in a call that waits for
+/// that.
+#[tokio::test]
+async fn a_call_does_not_keep_the_client_from_reconnecting() {
+    let server = Server::start().await.unwrap();
+    let mut settings = few();
+    let mut policy = Reconnect::default();
+    policy.first_delay = Duration::from_millis(1);
+    settings.reconnect = Some(policy);
+    settings.keep_alive = Duration::from_millis(100);
+    let (client, _events) = settings.connect(&server.tcp).await.unwrap();
+    client.login(&Credentials::guest("ann")).await.unwrap();
+    (0..100).for_each(|_| server.send(&say("chatter")));
+    server.cut();
+    // Over the connection that is lost, or the next one.
+    let first = timeout(SOON, client.send(ping())).await.unwrap();
+    assert!(matches!(first, Ok(_) | Err(CallError::Unknown(_))), "{first:?}");
+    timeout(SOON, client.request(ping())).await.unwrap().unwrap();
 }
 
 /// A reader that is slow, but reads, is waited for.

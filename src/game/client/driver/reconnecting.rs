@@ -110,14 +110,14 @@ impl Driver {
             };
             if let Some(login) = login {
                 let answer = client.send(login).await.map_err(no_answer)?;
-                answer.accepted().map_err(End::LoginRefused)?;
+                answer.into_accepted().map_err(End::LoginRefused)?;
             }
             let mut notes = Vec::new();
             // Once the last one is answered, the seats have been given back.
             for (room_id, command) in commands.into_iter().chain([(None, Command::ping())]) {
                 let kind = command.kinds().next();
                 let answer = client.send(command).await.map_err(no_answer)?;
-                if let (Err(refused), Some(command)) = (answer.accepted(), kind) {
+                if let (Err(refused), Some(command)) = (answer.into_accepted(), kind) {
                     notes.push(Note::NotRestored { command, room_id, refused });
                 }
             }

@@ -10,7 +10,6 @@ macro_rules! message_impls {
             impl<'a> Element<'a> for $name<'a> {
                 type Value = Self;
                 type Item = Result<Self, DecodeError>;
-                const WIRE_TYPE: WireType = WireType::LengthDelimited;
 
                 #[inline(always)]
                 fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {

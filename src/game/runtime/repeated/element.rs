@@ -3,7 +3,6 @@ use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::scalar::Scalar;
 use crate::game::runtime::sealed::Sealed;
 use crate::game::runtime::text::Text;
-use crate::game::runtime::wire::WireType;
 
 /// The element type of a repeated field: a message, [`Text`], or one of the [`scalar`](crate::game::scalar)
 /// types. Sealed: the schema language has no others.
@@ -12,8 +11,6 @@ pub trait Element<'a>: Sealed + Sized {
     type Value: Copy + 'a;
     /// The item type of the iterator.
     type Item;
-    /// The wire type of an element.
-    const WIRE_TYPE: WireType;
 
     #[doc(hidden)]
     fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item>;
@@ -26,7 +23,6 @@ impl Sealed for Text<'_> {}
 impl<'a> Element<'a> for Text<'a> {
     type Value = Text<'a>;
     type Item = Result<&'a str, DecodeError>;
-    const WIRE_TYPE: WireType = WireType::LengthDelimited;
 
     #[inline(always)]
     fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
@@ -42,7 +38,6 @@ impl<'a> Element<'a> for Text<'a> {
 impl<'a, S: Scalar> Element<'a> for S {
     type Value = S::Value;
     type Item = S::Value;
-    const WIRE_TYPE: WireType = S::WIRE_TYPE;
 
     #[inline(always)]
     fn read_next(cursor: &mut Cursor<'a>) -> Option<S::Value> {

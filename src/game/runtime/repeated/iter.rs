@@ -1,10 +1,11 @@
+use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
 use super::cursor::Cursor;
 use super::element::Element;
-use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::message::Message;
 use crate::game::runtime::wire::WireType;
 
 /// The elements of a repeated field.
@@ -43,9 +44,15 @@ impl<'a, E: Element<'a>> Iterator for Iter<'a, E> {
     }
 }
 
+impl<'a, E: Element<'a>> fmt::Debug for Iter<'a, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Iter").field(&self.size_hint()).finish()
+    }
+}
+
 impl<'a, E: Element<'a>> FusedIterator for Iter<'a, E> {}
 
-impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
+impl<'a, M: Message<'a>> Iter<'a, M> {
     /// Reads the next message into `slot`, replacing its value; `None` at the end.
     ///
     /// Like [`next`](Iterator::next), but the message is not moved after it was read.

@@ -12,9 +12,9 @@ pub use element::Element;
 pub use iter::Iter;
 use iter::Source;
 
-use super::decode::Decode;
 use super::error::Fault;
 use super::fragments::Fragments;
+use super::message::Message;
 use super::nested::Nested;
 use super::scalar::Scalar;
 use super::text::Text;
@@ -137,7 +137,7 @@ impl<'a> Repeated<'a, Text<'a>> {
     }
 }
 
-impl<'a, M: Decode<'a> + Element<'a, Value = M>> Repeated<'a, M> {
+impl<'a, M: Message<'a>> Repeated<'a, M> {
     /// The unread messages.
     pub fn nested(&self) -> impl Iterator<Item = Nested<'a, M>> + use<'a, M> {
         let mut iter = self.iter();

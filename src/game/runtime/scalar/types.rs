@@ -8,8 +8,6 @@ use crate::game::runtime::wire::{Reader, WireType};
 pub trait Scalar: Sealed + Sized {
     /// The Rust type of its values.
     type Value: Copy + PartialEq + fmt::Debug + Into<Number> + 'static;
-    /// How a value is encoded.
-    const WIRE_TYPE: WireType;
 
     /// Reads a value.
     ///
@@ -110,11 +108,12 @@ macro_rules! scalars {
         #[derive(Clone, Copy, Debug)]
         pub enum $name {}
 
-        impl Sealed for $name {}
+        impl Sealed for $name {
+            const WIRE_TYPE: WireType = WireType::$wire_type;
+        }
 
         impl Scalar for $name {
             type Value = $value;
-            const WIRE_TYPE: WireType = WireType::$wire_type;
 
             #[inline(always)]
             fn from_wire(wire: u64) -> $value {

@@ -45,6 +45,7 @@ pub struct Command(Zeroizing<Vec<u8>>);
 
 /// A card of a player that moves from one of its zones to another: see [`Command::move_card`].
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct CardMove<'a> {
     /// The number of the player.
     pub player: i32,
@@ -54,10 +55,17 @@ pub struct CardMove<'a> {
     pub from: &'a str,
     /// The zone that it enters, such as `table`.
     pub to: &'a str,
-    /// Its column there.
+    /// Its column there, from 0.
     pub x: i32,
-    /// Its row there.
+    /// Its row there, from 0.
     pub y: i32,
+}
+
+impl<'a> CardMove<'a> {
+    /// A card of a player, both by number, that moves between these zones, to column and row 0.
+    pub const fn new(player: i32, card: i32, from: &'a str, to: &'a str) -> Self {
+        Self { player, card, from, to, x: 0, y: 0 }
+    }
 }
 
 /// A message with these fields alone, from variables of their names.
@@ -195,13 +203,13 @@ impl Command {
     }
 
     /// Is ready for the game to begin.
-    pub fn ready(game_id: i32) -> Self {
+    pub fn ready_start(game_id: i32) -> Self {
         let ready = true;
         Self::game(game_id, with!(ReadyStart, ready))
     }
 
     /// Draws this many cards.
-    pub fn draw(game_id: i32, number: u32) -> Self {
+    pub fn draw_cards(game_id: i32, number: u32) -> Self {
         Self::game(game_id, with!(DrawCards, number))
     }
 

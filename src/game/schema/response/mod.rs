@@ -22,7 +22,7 @@ use crate::game::runtime::unknown::UnknownFields;
 /// Parsing does not read the payload. [`payload`](Self::payload) reads one of any kind,
 /// [`get`](Self::get) one of a given type.
 ///
-/// Source: docs/ARCHITECTURE.md, "The reader".
+/// How it reads: docs/ARCHITECTURE.md, "The reader".
 #[derive(Clone, Copy, Default)]
 pub struct Response<'a> {
     // Not `ResponseFields`: the optimiser can keep these few values in registers, and drop unused ones.

@@ -29,28 +29,6 @@ const FINISH: Duration = Duration::from_secs(35);
 /// A session as text: what a client sends, and what the server sends. [`record`](super::record) and `portreeve game
 /// connect --record` write it.
 ///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use portreeve::game::Command;
-/// use portreeve::game::client::Client;
-/// use portreeve::game::testing::Server;
-///
-/// let server = Server::script(r#"
-///     ## A client that asks for the rooms, and leaves.
-///     < {"message_type":"SESSION_EVENT","session_event":{"[Event_ServerIdentification.ext]":{"protocol_version":14}}}
-///     > {"cmd_id":"1","session_command":[{"[Command_ListRooms.ext]":{}}]}
-///     < {"message_type":"RESPONSE","response":{"cmd_id":"1","response_code":"RespOk"}}
-/// "#)?.start().await?;
-///
-/// let (client, _events) = Client::connect(&server.tcp).await?;
-/// client.send(Command::list_rooms()).await?.accepted()?;
-/// client.close().await;
-/// server.finish().await?;
-/// # Ok(())
-/// # }
-/// ```
-///
 /// A line `-` closes the connection. docs/GAME_CLIENT.md ("A session as a test") describes the lines, and what matches.
 #[derive(Clone, Debug)]
 pub struct Script {

@@ -3,15 +3,6 @@ use crate::game::runtime::message::Message;
 
 /// Appends a message to `out` as a frame.
 ///
-/// ```
-/// use portreeve::game::frame;
-/// use portreeve::game::{Response, ResponseCode};
-///
-/// let mut out = Vec::new();
-/// frame::append(&Response::new(7, ResponseCode::RespOk), &mut out);
-/// assert_eq!(out, b"\0\0\0\x04\x08\x07\x10\x01");
-/// ```
-///
 /// # Panics
 /// If the message has 4 GiB or more, which the length prefix cannot express.
 pub fn append<'a, M: Message<'a>>(message: &M, out: &mut Vec<u8>) {

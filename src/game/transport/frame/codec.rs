@@ -12,25 +12,6 @@ const CHUNK: usize = 64 << 10;
 ///
 /// The buffer grows with the bytes that arrive, never with a length that a peer merely claims, and not beyond the
 /// limit. After a [`ReadError::Frame`] nothing more can be read. Encoding adds the length; the greeting is never sent.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use futures_util::StreamExt;
-/// use portreeve::game::frame::FrameCodec;
-/// use portreeve::game::{MessageType, ServerMessage};
-/// use tokio_util::codec::FramedRead;
-///
-/// let stream = &b"\0\0\0\x02\x08\x01"[..];
-/// let mut frames = FramedRead::new(stream, FrameCodec::default());
-/// while let Some(frame) = frames.next().await {
-///     let frame = frame?;
-///     let message = ServerMessage::parse(&frame)?;
-///     assert_eq!(message.message_type(), MessageType::SessionEvent);
-/// }
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FrameCodec {
     framing: Framing,

@@ -27,6 +27,7 @@ pub enum FrameError {
 
 /// Why no message could be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The stream cannot be split into messages.
     #[error("{0}")]

@@ -9,7 +9,29 @@ pub const HEADER_LEN: usize = 4;
 
 /// The state of splitting a stream into messages: whether it has begun, and how long a message may be.
 ///
-/// The readers of this module use it. It can be used directly with any source of bytes.
+/// The readers of this module use it. It can be used directly with any source of bytes, such as a socket of one's own:
+///
+/// ```
+/// use portreeve::game::frame::{Framing, Split};
+///
+/// let mut framing = Framing::default();
+/// // What has arrived so far: a message, and the length of the next one.
+/// let mut rest = &b"\0\0\0\x02\x08\x01\0\0\0\x07"[..];
+/// let mut messages = Vec::new();
+/// let missing = loop {
+///     match framing.split(rest)? {
+///         Split::Message(message, after) => {
+///             messages.push(message);
+///             rest = after;
+///         }
+///         Split::Greeting(after) => rest = after,
+///         // Keep `rest`, and read at least this many bytes more.
+///         Split::Incomplete { missing } => break missing,
+///     }
+/// };
+/// assert_eq!((messages, missing), (vec![&b"\x08\x01"[..]], 7));
+/// # Ok::<(), portreeve::game::frame::FrameError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
     limit: usize,

@@ -8,7 +8,7 @@ const PREFIX_LEN: usize = 4;
 const VERSION_DIGITS: usize = 9;
 
 /// The greeting of a server with this protocol version.
-pub fn greeting_of(version: u32) -> Vec<u8> {
+pub fn greeting(version: u32) -> Vec<u8> {
     [GREETING_START, version.to_string().as_bytes(), GREETING_END].concat()
 }
 

@@ -25,6 +25,6 @@ pub use append::append;
 pub use codec::FrameCodec;
 pub use error::{FrameError, ReadError};
 pub use framing::{DEFAULT_LIMIT, Framing, HEADER_LEN, Split};
-pub use greeting::greeting_of;
+pub use greeting::greeting;
 pub use reader::FrameReader;
 pub use slice::{Frame, Frames};

@@ -5,17 +5,6 @@ use super::framing::{Framing, HEADER_LEN, Split};
 ///
 /// A message over the limit is an error, and is skipped. If the stream ends within a message, the last item is
 /// an error.
-///
-/// ```
-/// use portreeve::game::frame::Frames;
-///
-/// let stream = [0, 0, 0, 2, 0x08, 0x01, 0, 0, 0, 0];
-/// let sizes: Vec<_> = Frames::new(&stream)
-///     .map(|frame| frame.map(|frame| (frame.offset, frame.message.len())))
-///     .collect::<Result<_, _>>()?;
-/// assert_eq!(sizes, [(4, 2), (10, 0)]);
-/// # Ok::<(), portreeve::game::frame::FrameError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Frames<'a> {
     rest: &'a [u8],

@@ -6,7 +6,7 @@ use futures_util::{SinkExt, StreamExt};
 use portreeve::game::client::{
     CallError, Client, Credentials, End, Events, Note, Reconnect, StartError,
 };
-use portreeve::game::frame::greeting_of;
+use portreeve::game::frame::greeting;
 use portreeve::game::{Command, ResponseCode};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use super::super::script::{frame, http_request};
 use super::super::server::{
     IDENTIFICATION, IDENTIFIED, accept, answer, answer_all, cmd_id, expect, framed, script,
 };
-use super::{OK, QUICK, connect, listener, next, reconnecting};
+use super::{OK, connect, listener, next, quick, reconnecting};
 
 /// A client that was kicked or banned does not reconnect, and one whose password is no longer
 /// accepted gives up.
@@ -27,7 +27,7 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
         let event = format!(r#"{{"[Event_ConnectionClosed.ext]":{{"reason":"{reason}"}}}}"#);
         let closed = format!(r#"< {{"message_type":"SESSION_EVENT","session_event":{event}}}"#);
         let server = script(&[IDENTIFIED.to_owned(), closed, "-".to_owned()]).await;
-        let (client, events) = connect(&reconnecting(QUICK), &server.tcp).await;
+        let (client, events) = connect(&reconnecting(quick()), &server.tcp).await;
         let end = client.ended().await;
         assert!(matches!(end, End::Kicked(_) | End::Banned(_)), "{end:?}");
         assert_eq!(events.count().await, 2);
@@ -46,7 +46,7 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
         expect(&mut server, "LOGIN", ResponseCode::RespWrongPassword).await;
         frame(&mut server).await
     });
-    let (client, _events) = connect(&reconnecting(QUICK), &address).await;
+    let (client, _events) = connect(&reconnecting(quick()), &address).await;
     client.login(&Credentials::guest("ann")).await.unwrap();
     let End::LoginRefused(refused) = client.ended().await else {
         panic!("{client:?}");
@@ -58,7 +58,9 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
 /// There are as many attempts as configured, whether nothing listens or the server hangs up each time.
 #[tokio::test]
 async fn reconnect_attempts_are_limited() {
-    let policy = Reconnect { attempts: 3, longest_delay: Duration::from_secs(3600), ..QUICK };
+    let mut policy = quick();
+    policy.attempts = 3;
+    policy.longest_delay = Duration::from_secs(3600);
     for comes_back in [false, true] {
         let connections = if comes_back { 1 + 3 } else { 1 };
         let server = script(&vec![[IDENTIFIED, "-"].join("\n"); connections]).await;
@@ -100,7 +102,10 @@ async fn closing_does_not_wait_for_the_next_attempt() {
 /// A session whose connection is lost, and is to be restored in an hour.
 async fn lost_for_an_hour() -> (Client, Events) {
     let hour = Duration::from_secs(3600);
-    let policy = Reconnect { first_delay: hour, longest_delay: hour, attempts: 3 };
+    let mut policy = Reconnect::default();
+    policy.first_delay = hour;
+    policy.longest_delay = hour;
+    policy.attempts = 3;
     let server = script(&[IDENTIFIED.to_owned(), "-".to_owned()]).await;
     let (client, mut events) = connect(&reconnecting(policy), &server.tcp).await;
     while !matches!(events.next().await.unwrap().as_note(), Some(Note::Gap(_))) {}
@@ -119,13 +124,18 @@ async fn the_first_connection_is_tried_again_too() {
         }
         answer_all(accept(listener.accept().await.unwrap().0).await).await;
         let mut other = listener.accept().await.unwrap().0;
-        other.write_all(&greeting_of(14)).await.unwrap();
+        other.write_all(&greeting(14)).await.unwrap();
         other.write_all(&framed(b"\x0f")).await.unwrap();
         frame(&mut other).await;
         listener
     });
-    let policy =
-        |first_delay, attempts| Reconnect { first_delay, longest_delay: first_delay, attempts };
+    let policy = |first_delay, attempts| {
+        let mut policy = Reconnect::default();
+        policy.first_delay = first_delay;
+        policy.longest_delay = first_delay;
+        policy.attempts = attempts;
+        policy
+    };
     let patient = reconnecting(policy(Duration::from_millis(1), 2));
     let (client, _events) = patient.connect(&address).await.unwrap();
     client.close().await;
@@ -172,7 +182,7 @@ async fn a_proxy_whose_server_is_away_is_tried_again() {
         socket.send(Frame::binary(pong)).await.unwrap();
         socket
     });
-    let (client, mut events) = reconnecting(QUICK).connect(&address).await.unwrap();
+    let (client, mut events) = reconnecting(quick()).connect(&address).await.unwrap();
     while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
     drop(serve.await.unwrap());
     drop(client);
@@ -184,7 +194,7 @@ async fn a_proxy_whose_server_is_away_is_tried_again() {
 async fn what_will_not_pass_is_reported_at_once() {
     for status in [400, 401, 403, 404] {
         let (listener, address) = listener("ws").await;
-        let settings = reconnecting(QUICK);
+        let settings = reconnecting(quick());
         let (error, ()) = tokio::join!(settings.connect(&address), refuse(&listener, status));
         assert!(matches!(error, Err(StartError::Connect(_))), "{error:?}");
     }
@@ -193,7 +203,7 @@ async fn what_will_not_pass_is_reported_at_once() {
         drop(upgrade(&listener).await);
         refuse(&listener, 403).await;
     });
-    let (client, _events) = reconnecting(QUICK).connect(&address).await.unwrap();
+    let (client, _events) = reconnecting(quick()).connect(&address).await.unwrap();
     let end = client.ended().await;
     assert!(matches!(end, End::Unreachable { attempts: 1, .. }), "{end:?}");
     serve.await.unwrap();

@@ -12,11 +12,13 @@ use tokio::net::TcpListener;
 
 use super::server::{Io, accept, with};
 
-const QUICK: Reconnect = Reconnect {
-    first_delay: Duration::from_millis(1),
-    longest_delay: Duration::from_millis(20),
-    attempts: 200,
-};
+fn quick() -> Reconnect {
+    let mut policy = Reconnect::default();
+    policy.first_delay = Duration::from_millis(1);
+    policy.longest_delay = Duration::from_millis(20);
+    policy.attempts = 200;
+    policy
+}
 
 async fn listener(scheme: &str) -> (TcpListener, Address) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -14,7 +14,7 @@ use super::super::script::frame;
 use super::super::server::{
     IDENTIFIED, answered, expect, framed, in_session, read, room_event, script,
 };
-use super::{OK, QUICK, connect, listener, next, reconnecting};
+use super::{OK, connect, listener, next, quick, reconnecting};
 
 /// `session_event { [Event_GameJoined.ext] { resuming: true } }`
 const RESUMED: &[u8] = b"\x08\x01\x1a\x05\x8a\x3f\x02\x30\x01";
@@ -30,10 +30,12 @@ fn without_id(bytes: &[u8]) -> &[u8] {
 #[tokio::test]
 async fn a_session_is_restored_after_its_connection_is_lost() {
     let (listener, address) = listener("tcp").await;
-    let limits =
-        FloodLimits { messages: 1, window: Duration::from_secs(3600), ..FloodLimits::servatrice() };
-    let settings =
-        Settings { reconnect: Some(QUICK), flood_limits: Some(limits), ..Settings::default() };
+    let mut limits = FloodLimits::servatrice();
+    limits.messages = 1;
+    limits.window = Duration::from_secs(3600);
+    let mut settings = Settings::default();
+    settings.reconnect = Some(quick());
+    settings.flood_limits = Some(limits);
     let serve = tokio::spawn(async move {
         let mut server = next(&listener).await;
         let login = expect(&mut server, "LOGIN", OK).await;
@@ -77,7 +79,7 @@ async fn a_session_is_restored_after_its_connection_is_lost() {
         matches!(&written, Err(error @ CallError::Unknown(End::HungUp { .. })) if error.was_sent()),
         "{written:?}"
     );
-    assert_eq!(waiting.unwrap().code(), Some(OK));
+    assert_eq!(waiting.unwrap().response.code(), Some(OK));
     client.close().await;
     serve.await.unwrap();
 
@@ -106,7 +108,7 @@ async fn a_session_is_restored_after_its_connection_is_lost() {
     }
     assert_eq!(seen, ["server", "in a room", "gap", "server", "resumed", "restored"]);
     assert!(positions.is_sorted(), "{positions:?}");
-    assert!(matches!(events.end(), Some(End::Closed)));
+    assert!(matches!(events.ended().await, End::Closed));
 }
 
 /// The password of the last login, as it was sent: in plain text, and hashed.
@@ -176,7 +178,7 @@ async fn the_login_is_repeated_with_the_current_password() {
                 assert_eq!(frame(&mut server).await, None);
                 password(&login)
             });
-            let (client, mut events) = connect(&reconnecting(QUICK), &address).await;
+            let (client, mut events) = connect(&reconnecting(quick()), &address).await;
             client.send(login()).await.unwrap();
             client.send(change.clone()).await.unwrap();
             while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
@@ -214,7 +216,7 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
         ask(8),
     ])
     .await;
-    let (client, mut events) = connect(&reconnecting(QUICK), &server.tcp).await;
+    let (client, mut events) = connect(&reconnecting(quick()), &server.tcp).await;
     client.send(Command::join_room(5)).await.unwrap();
     client.send(Command::join_room(6)).await.unwrap();
     let mut seen = Vec::new();
@@ -253,12 +255,10 @@ async fn notes_are_not_skipped() {
         answered(2, &in_session("ListRooms"), "RespOk"),
     ])
     .await;
-    let settings = Settings {
-        reconnect: Some(QUICK),
-        event_queue: 4,
-        slow_reader: SlowReader::Skip,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.reconnect = Some(quick());
+    settings.event_queue = 4;
+    settings.slow_reader = SlowReader::Skip;
     let (client, mut events) = connect(&settings, &server.tcp).await;
     // What was written to the connection that is lost ends as unknown, and is asked again.
     while let Err(error) = client.send(Command::list_users()).await {
