@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
-    AttemptOutcome, Completion, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetState,
+    AttemptOutcome, Completion, Maker, NewReceipt, Queue, ReceiptId, Target, TargetId,
 };
 use portreeve::vault::SqliteStore;
 
@@ -147,19 +147,8 @@ async fn together(queue: &Queue, count: u32) {
 async fn fill(queue: &Queue, pending: u32) {
     let mut targets = HashMap::new();
     for number in 0..TARGETS {
-        let target = Target {
-            id: TargetId::random().unwrap(),
-            account: account(number),
-            state: TargetState::Active,
-            revision: 0,
-            created_at: std::time::UNIX_EPOCH,
-            failing_since: None,
-            waiting: 0,
-            sealed: vec![8; 300].into(),
-            maker: portreeve::deliveries::Maker::of("alice"),
-            suspended: None,
-            missed: 0,
-        };
+        let (id, maker) = (TargetId::random().unwrap(), Maker::of("alice"));
+        let target = Target::new(id, account(number).as_deref(), vec![8; 300].into(), maker);
         targets.insert(target.account.clone(), target.id);
         queue.add_target(target).await.unwrap();
     }

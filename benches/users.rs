@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,8 +26,8 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
-    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetSettings,
-    TargetState, Worker,
+    Deliveries, Limits, Maker, Networks, NewReceipt, Queue, ReceiptId, Target, TargetId,
+    TargetSettings, TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
@@ -134,11 +134,7 @@ async fn fill(dir: &Path, users: u32) {
                 WebhookSecret::generate().unwrap().expose(),
             );
             deliveries
-                .add_target(
-                    Some(&user(owner)),
-                    &settings,
-                    portreeve::deliveries::Maker::of(&user(owner)),
-                )
+                .add_target(Some(&user(owner)), &settings, Maker::of(&user(owner)))
                 .await
                 .unwrap();
         }
@@ -155,19 +151,9 @@ async fn wait(queue: &Queue, pending: usize) {
     let began = Instant::now();
     let mut targets = Vec::new();
     for number in 0..1_000 {
-        let target = Target {
-            id: TargetId::random().unwrap(),
-            account: Some(format!("waiting-{number}").into()),
-            state: TargetState::Paused,
-            revision: 0,
-            created_at: UNIX_EPOCH,
-            failing_since: None,
-            waiting: 0,
-            sealed: vec![8; 300].into(),
-            maker: portreeve::deliveries::Maker::of("alice"),
-            suspended: None,
-            missed: 0,
-        };
+        let (id, account) = (TargetId::random().unwrap(), format!("waiting-{number}"));
+        let mut target = Target::new(id, Some(&account), vec![8; 300].into(), Maker::of("alice"));
+        target.state = TargetState::Paused;
         targets.push(target.id);
         queue.add_target(target).await.unwrap();
     }

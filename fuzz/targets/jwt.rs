@@ -101,7 +101,8 @@ impl Issuer {
             });
             let client = ProviderClient::with_system_roots([]).unwrap();
             let never = Duration::from_secs(u32::MAX.into());
-            let schedule = Schedule { refresh: never, keep: never, ..Schedule::default() };
+            let mut schedule = Schedule::default();
+            (schedule.refresh, schedule.keep) = (never, never);
             let plain = PlainHttp::Loopback;
             let provider = OpenIdProvider::with_schedule(&url, plain, client, schedule).unwrap();
             assert_eq!(provider.discover().await.unwrap().keys, 1);

@@ -45,15 +45,15 @@ impl IdentityConfig {
     ) -> Result<Self, ConfigError> {
         let plain_http = plain_http(sources)?;
         let never = groupware.map(|groupware| groupware.url.clone());
+        let mut cache = CacheLimits::default();
+        cache.ttl = sources.get(setting::TOKEN_CACHE_TTL)?;
+        cache.entries = sources.get(setting::TOKEN_CACHE_SIZE)?;
         let config = Self {
             tokens_file: sources.get_opt(setting::TOKENS_FILE)?,
             issuer: issuer(sources, plain_http)?,
             introspection: IntrospectionConfig::read(sources, plain_http, never.as_ref())?,
             requirements: requirements(sources)?,
-            cache: CacheLimits {
-                ttl: sources.get(setting::TOKEN_CACHE_TTL)?,
-                entries: sources.get(setting::TOKEN_CACHE_SIZE)?,
-            },
+            cache,
             plain_http,
             ca: sources.get_opt(setting::GROUPWARE_CA)?,
             never,

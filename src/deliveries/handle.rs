@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::queue::OfAccount;
 use super::{
     AttemptOutcome, Incoming, Maker, NewReceipt, Queue, QueueError, Receipt, ReceiptId, Scope,
-    Suspension, Target, TargetId, TargetSettings, TargetState,
+    Suspension, Target, TargetId, TargetSettings,
 };
 use crate::audit::{Action, Actor, Auditor};
 use crate::vault::{Vault, VaultError};
@@ -146,19 +146,8 @@ impl Deliveries {
         maker: Maker,
     ) -> Result<Target, QueueError> {
         let id = TargetId::random().map_err(VaultError::Random)?;
-        let mut target = Target {
-            id,
-            account: account.map(Into::into),
-            state: TargetState::Active,
-            revision: 1,
-            created_at: std::time::UNIX_EPOCH,
-            failing_since: None,
-            waiting: 0,
-            sealed: self.seal_settings(id, account, settings).await?,
-            maker,
-            suspended: None,
-            missed: 0,
-        };
+        let sealed = self.seal_settings(id, account, settings).await?;
+        let mut target = Target::new(id, account, sealed, maker);
         target.created_at = self.queue.add_target(target.clone()).await?;
         Ok(target)
     }

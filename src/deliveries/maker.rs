@@ -5,6 +5,7 @@ use crate::vault::PersonId;
 
 /// Who made a target, or adopted it since.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Maker {
     /// Their account.
     pub account: Box<str>,

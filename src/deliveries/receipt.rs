@@ -24,6 +24,7 @@ pub struct ReceiptId(u128);
 
 /// A body as it is kept, and what is read in it.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Incoming {
     /// The account that the event belongs to, if it is one account's.
     pub account: Option<Box<str>>,

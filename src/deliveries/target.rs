@@ -31,6 +31,7 @@ labels! {
 
 /// What only the keys of the vault open: the address may hold a secret too.
 #[derive(Clone, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TargetSettings {
     /// The address.
     pub uri: String,
@@ -73,6 +74,7 @@ pub struct PreviousSecret {
 
 /// Where deliveries go, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Target {
     /// Its id.
     pub id: TargetId,
@@ -138,6 +140,24 @@ impl FromStr for TargetId {
 // === impl Target ===
 
 impl Target {
+    /// An active one.
+    #[doc(hidden)]
+    pub fn new(id: TargetId, account: Option<&str>, sealed: Box<[u8]>, maker: Maker) -> Self {
+        Self {
+            id,
+            account: account.map(Into::into),
+            state: TargetState::Active,
+            revision: 1,
+            created_at: SystemTime::UNIX_EPOCH,
+            failing_since: None,
+            waiting: 0,
+            sealed,
+            maker,
+            suspended: None,
+            missed: 0,
+        }
+    }
+
     /// The account for which its deliveries count: its own, or its maker's if it is one of all accounts.
     pub(super) fn payer(&self) -> &str {
         self.account.as_deref().unwrap_or(&self.maker.account)

@@ -25,6 +25,7 @@ use super::{Account, Groupware, GroupwareError, Reply, WriteError};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Access {
     /// The server.
     pub groupware: Groupware,

@@ -107,6 +107,7 @@ opaque_debug!(PendingLoginFlow);
 
 /// The result of a granted login flow.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Grant {
     /// The login name that the password works with; it may differ from the account id.
     pub login_name: String,

@@ -30,6 +30,7 @@ pub struct Reply<T, E = GroupwareError> {
 
 /// The evidence that an answer gives about the login of its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LoginEvidence {
     /// The server authenticated the account: the app password works. If the answer named an account, it
     /// is the expected one.

@@ -125,6 +125,7 @@ impl Access {
 
 /// A webhook to be registered.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NewWebhook {
     /// The full name of the event class at the server.
     pub event: String,
@@ -140,6 +141,11 @@ pub struct NewWebhook {
 // === impl NewWebhook ===
 
 impl NewWebhook {
+    /// One for all events of a class, delivered to `uri` without a credential.
+    pub fn new(event: impl Into<String>, uri: impl Into<String>) -> Self {
+        Self { event: event.into(), uri: uri.into(), filter: None, authorization: None }
+    }
+
     /// The request body. This buffer is wiped after it was sent; the copies of hyper and TLS are not.
     fn to_body(&self) -> Result<Bytes, GroupwareError> {
         let unwritable = |_| GroupwareError::unreadable("the registration cannot be written");

@@ -13,6 +13,7 @@ use crate::opaque::opaque_debug;
 /// A token is cached until it expires, but at most for [`ttl`](Self::ttl). So a token can be accepted for
 /// that long after its issuer has revoked it. Refusals are not cached here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CacheLimits {
     /// The maximum time; zero disables the cache.
     pub ttl: Duration,

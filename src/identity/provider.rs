@@ -51,6 +51,7 @@ struct Inner {
 
 /// When an [`OpenIdProvider`] fetches its document and keys again.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Schedule {
     /// The age at which keys are fetched again, in the background.
     pub refresh: Duration,

@@ -93,13 +93,14 @@ labels! {
 /// ```
 /// use portreeve::identity::{RefusalReason, TokenRefusal, VerifyError};
 ///
-/// let detail = Some("it expired yesterday".into());
-/// let refusal = TokenRefusal { reason: RefusalReason::Expired, detail };
+/// let mut refusal = TokenRefusal::from(RefusalReason::Expired);
+/// refusal.detail = Some("it expired yesterday".into());
 /// let error = VerifyError::from(refusal);
 /// assert_eq!(error.to_string(), "the token was refused: it expired yesterday");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.detail.clone().unwrap_or_else(|| self.reason.to_string().into()))]
+#[non_exhaustive]
 pub struct TokenRefusal {
     /// The reason.
     pub reason: RefusalReason,

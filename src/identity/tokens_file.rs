@@ -49,6 +49,7 @@ pub struct TokensFile {
 
 /// A new token.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct NewToken {
     /// Its record in the file.
     pub record: TokenRecord,

@@ -54,6 +54,7 @@ pub(crate) struct StoredCredential(pub(super) Arc<Row>);
 
 /// A stored credential without its password: everything that may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Metadata {
     /// The account id at the groupware server.
     pub user_id: Arc<str>,

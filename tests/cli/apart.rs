@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use portreeve::deliveries::queue::SIGN_INTERVAL;
 use portreeve::deliveries::{Deliveries, Incoming, Limits, Queue};
+use portreeve::groupware::EventClasses;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use rusqlite::Connection;
 
@@ -195,8 +196,8 @@ fn a_key_that_an_event_needs_is_not_pruned() {
         let queue = Queue::in_sqlite(&store);
         let vault = Vault::new(Keyring::read(dir.join("vault.key")).unwrap(), store);
         let deliveries = Deliveries::new(vault, queue, Limits::default());
-        let incoming =
-            Incoming { account: Some("alice".into()), class: "C".into(), body: b"{}".to_vec() };
+        let body = br#"{"event":{"class":"C"},"user":{"uid":"alice"}}"#;
+        let incoming = Incoming::parse(body, &EventClasses::trusting(["C"])).unwrap();
         deliveries.receive(incoming).await.unwrap();
         deliveries
     };

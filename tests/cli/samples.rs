@@ -52,14 +52,12 @@ async fn make(dir: &Path, uri: String, events: &[&str]) -> TargetId {
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(keyring, store);
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into();
-    let settings = TargetSettings {
-        events: events.iter().map(|it| (*it).to_owned()).collect(),
-        headers: vec![TargetHeader {
-            name: "x-token".into(),
-            value: "the token of the receiver".to_owned().into(),
-        }],
-        ..TargetSettings::new(uri, secret)
-    };
+    let mut settings = TargetSettings::new(uri, secret);
+    settings.events = events.iter().map(|it| (*it).to_owned()).collect();
+    settings.headers = vec![TargetHeader {
+        name: "x-token".into(),
+        value: "the token of the receiver".to_owned().into(),
+    }];
     let deliveries = Deliveries::new(vault, queue, Limits::default());
     let made = deliveries.add_target(Some("alice"), &settings, Maker::of("alice"));
     made.await.unwrap().id

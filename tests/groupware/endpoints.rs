@@ -9,12 +9,7 @@ use crate::recorded::{PASSWORD, access, account, client, user_of};
 use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen, basic};
 
 fn webhook() -> NewWebhook {
-    NewWebhook {
-        event: r"OCP\Files\Events\Node\NodeCreatedEvent".into(),
-        uri: "http://127.0.0.1:8190/hook".into(),
-        filter: None,
-        authorization: None,
-    }
+    NewWebhook::new(r"OCP\Files\Events\Node\NodeCreatedEvent", "http://127.0.0.1:8190/hook")
 }
 
 /// The `data` of a recorded answer, as text.
@@ -214,14 +209,9 @@ async fn api_4_2_the_request_for_a_webhook_is_as_documented() {
     let filter = r#"{"event.node.path" : "\/^\\\/alice\/", "time":{"$gt":1.0}}"#;
     let secret = DeliveryAuth::derived("key".into()).unwrap();
     let shape = EventClasses::default().shape(&webhook().event);
-    let whole = NewWebhook {
-        uri: "The quick brown fox jumps over the lazy dog".into(),
-        filter: EventFilter::parse(filter, shape).unwrap(),
-        authorization: Some(
-            secret.authorization_for("The quick brown fox jumps over the lazy dog"),
-        ),
-        ..webhook()
-    };
+    let mut whole = NewWebhook::new(webhook().event, "The quick brown fox jumps over the lazy dog");
+    whole.filter = EventFilter::parse(filter, shape).unwrap();
+    whole.authorization = Some(secret.authorization_for(&whole.uri));
     for webhook in [&webhook(), &whole] {
         let reply = access(&nextcloud, "admin").create_webhook(webhook).await;
         reply.result.unwrap();

@@ -26,15 +26,7 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
         ("GET", "capabilities") => without_value(access.app_ids().await),
         ("GET", "webhooks") => without_value(access.webhooks().await),
         ("GET", "user") => without_value(access.user().await),
-        ("POST", "webhooks") => {
-            let webhook = NewWebhook {
-                event: "e".into(),
-                uri: "u".into(),
-                filter: None,
-                authorization: None,
-            };
-            of_write(access.create_webhook(&webhook).await)
-        }
+        ("POST", "webhooks") => of_write(access.create_webhook(&NewWebhook::new("e", "u")).await),
         ("DELETE", "apppassword") => of_write(access.delete_app_password().await),
         ("DELETE", _) => of_write(access.delete_webhook(15).await),
         ("POST", "v2") => match client.start_login_flow(None, None, None).await {

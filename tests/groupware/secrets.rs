@@ -63,12 +63,8 @@ async fn calls(nextcloud: &Nextcloud) {
     let access = client.access(account("admin"));
     let origin = "http://good:8080".parse().unwrap();
     let delivery = DeliveryAuth::shared("the-secret".into(), vec![origin]).unwrap();
-    let webhook = NewWebhook {
-        event: "e".into(),
-        uri: "http://good:8080/".into(),
-        filter: None,
-        authorization: Some(delivery.authorization_for("http://good:8080/")),
-    };
+    let mut webhook = NewWebhook::new("e", "http://good:8080/");
+    webhook.authorization = Some(delivery.authorization_for(&webhook.uri));
     tracing::trace!(?access, ?delivery, ?webhook);
     access.app_ids().await.result.unwrap();
     access.create_webhook(&webhook).await.result.unwrap();

@@ -10,6 +10,7 @@ use portreeve::identity::{
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use tokio::time::sleep;
 
+use crate::support::changed;
 use crate::support::issuer::{Answer, StandIn, check, client, kind, outcome};
 
 const PATH: &str = "/introspect";
@@ -88,7 +89,7 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     )
     .unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
-    let limits = CacheLimits { ttl: Duration::from_secs(3600), ..CacheLimits::default() };
+    let limits = changed(CacheLimits::default(), |it| it.ttl = Duration::from_secs(3600));
     let verifiers = Verifiers::new(None, Some(tokens), Some(introspection), limits).unwrap();
     for token in [made.token.expose(), chosen] {
         assert_eq!(check(&verifiers, token).await.unwrap().name(), "alice");

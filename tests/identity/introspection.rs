@@ -14,6 +14,7 @@ use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use crate::support::changed;
 use crate::support::issuer::{
     Answer, DISCOVERY, Key, StandIn, b64, check, client, in_seconds, jwt, kind, outcome,
     requirements, with,
@@ -260,7 +261,7 @@ async fn a_verified_token_is_cached_for_the_time_to_live() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     let ttl = Duration::from_secs(2);
-    let verifiers = cached(&issuer, CacheLimits { ttl, entries: 100 });
+    let verifiers = cached(&issuer, changed(CacheLimits::default(), |it| it.ttl = ttl));
     for _ in 0..10 {
         assert_eq!(check(&verifiers, "opaque").await.unwrap().name(), "alice");
     }
@@ -290,8 +291,8 @@ async fn nothing_is_cached_with_zero_limits_and_failures_never_are() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     for limits in [
-        CacheLimits { ttl: Duration::ZERO, entries: 9 },
-        CacheLimits { entries: 0, ..CacheLimits::default() },
+        changed(CacheLimits::default(), |it| it.ttl = Duration::ZERO),
+        changed(CacheLimits::default(), |it| it.entries = 0),
     ] {
         let before = issuer.count(PATH);
         let verifiers = cached(&issuer, limits);
@@ -312,7 +313,7 @@ async fn a_cache_that_is_too_small_confuses_no_users() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
-    let limits = CacheLimits { entries: 50, ..CacheLimits::default() };
+    let limits = changed(CacheLimits::default(), |it| it.entries = 50);
     let verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
     let tokens: Vec<_> = (0..500)
         .map(|at| {

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use base64::Engine as _;
-use portreeve::identity::{CacheLimits, JwtVerifier, Requirements, Schedule, Verifiers};
+use portreeve::identity::{CacheLimits, JwtVerifier, Requirements, Verifiers};
 use serde_json::Value;
 use tokio::time::sleep;
 
+use crate::support::changed;
 use crate::support::issuer::{b64, check, jwt, outcome, requirements};
 use crate::support::oidc::{Provider, SECRET};
 
@@ -66,7 +67,7 @@ async fn rotated_keys_are_accepted_and_retired_ones_refused() {
         return;
     };
     let unknown_key = Duration::from_millis(300);
-    let verifier = jwt(provider.openid_with(Schedule { unknown_key, ..Schedule::default() }));
+    let verifier = jwt(provider.openid_with(|it| it.unknown_key = unknown_key));
     let before = provider.token("alice", "ES256").await;
     assert_eq!(outcome(&verifier, &before.access).await, "accepted");
 
@@ -113,7 +114,7 @@ async fn a_revoked_opaque_token_is_accepted_only_while_it_is_cached() {
         return;
     };
     let ttl = Duration::from_millis(400);
-    let limits = CacheLimits { ttl, ..CacheLimits::default() };
+    let limits = changed(CacheLimits::default(), |it| it.ttl = ttl);
     let verifiers =
         Verifiers::new(None, None, Some(provider.introspection(SECRET)), limits).unwrap();
     let token = provider.token("alice", "opaque").await;
@@ -133,7 +134,7 @@ async fn each_token_goes_to_its_verifier_also_during_an_outage() {
         Some(jwt(provider.openid())),
         None,
         Some(provider.introspection(SECRET)),
-        CacheLimits { ttl: Duration::ZERO, ..CacheLimits::default() },
+        changed(CacheLimits::default(), |it| it.ttl = Duration::ZERO),
     )
     .unwrap();
     let signed = provider.token("alice", "EdDSA").await;

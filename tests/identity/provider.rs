@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portreeve::identity::{OpenIdProvider, ProviderClient, Schedule};
+use portreeve::identity::{OpenIdProvider, ProviderClient};
 use portreeve::outbound::PlainHttp;
 use rustls::pki_types::PrivateKeyDer;
 use serde_json::json;
@@ -39,8 +39,7 @@ async fn unknown_keys_cause_at_most_one_fetch_per_interval() {
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
     let interval = Duration::from_secs(2);
-    let verifier =
-        jwt(issuer.provider_with(Schedule { unknown_key: interval, ..Schedule::default() }));
+    let verifier = jwt(issuer.provider_with(|it| it.unknown_key = interval));
     assert_eq!(outcome(&verifier, &key.token("EdDSA", "k", &issuer.claims())).await, "accepted");
     for kid in 0..50 {
         let token = key.token("EdDSA", &format!("unknown-{kid}"), &issuer.claims());
@@ -113,7 +112,7 @@ async fn an_outage_before_the_first_fetch_admits_nobody() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     let retry = Duration::from_secs(2);
-    let verifier = jwt(issuer.provider_with(Schedule { retry, ..Schedule::default() }));
+    let verifier = jwt(issuer.provider_with(|it| it.retry = retry));
     let token = key.token("EdDSA", "k", &issuer.claims());
     for _ in 0..20 {
         assert_eq!(outcome(&verifier, &token).await, "unavailable");
@@ -129,13 +128,11 @@ async fn keys_outlive_an_outage_until_they_are_too_old() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
-    let schedule = Schedule {
-        refresh: Duration::from_millis(100),
-        keep: Duration::from_secs(4),
-        retry: Duration::from_millis(50),
-        ..Schedule::default()
-    };
-    let verifier = jwt(issuer.provider_with(schedule));
+    let verifier = jwt(issuer.provider_with(|it| {
+        it.refresh = Duration::from_millis(100);
+        it.keep = Duration::from_secs(4);
+        it.retry = Duration::from_millis(50);
+    }));
     let token = key.token("EdDSA", "k", &issuer.claims());
     assert_eq!(outcome(&verifier, &token).await, "accepted");
     issuer.break_down();
@@ -160,7 +157,7 @@ async fn keys_are_refreshed_on_schedule_without_waiting() {
     let (old, new) = (Key::ed25519(), Key::ed25519());
     issuer.publish(&[old.jwk("k")]);
     let refresh = Duration::from_millis(100);
-    let verifier = jwt(issuer.provider_with(Schedule { refresh, ..Schedule::default() }));
+    let verifier = jwt(issuer.provider_with(|it| it.refresh = refresh));
     let token = old.token("EdDSA", "k", &issuer.claims());
     assert_eq!(outcome(&verifier, &token).await, "accepted");
     // The key was replaced by another with the same id.

@@ -14,6 +14,7 @@ const ASKED_AT_ONCE: usize = 64;
 
 /// What is kept for an account, or was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OfAccount {
     /// Its targets.
     pub targets: u64,

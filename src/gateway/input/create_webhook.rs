@@ -46,8 +46,9 @@ impl CreateWebhook {
         };
         let shape = classes.shape(&event);
         let filters = [Member::EventFilter, Member::EventFilterAlias].map(member);
-        let filter = filter(filters, shape)
+        let mut webhook = NewWebhook::new(event, uri);
+        webhook.filter = filter(filters, shape)
             .map_err(|fault| refused(format!("Invalid eventFilter: {fault}")))?;
-        Ok(Self { webhook: NewWebhook { event, uri, filter, authorization: None }, shape })
+        Ok(Self { webhook, shape })
     }
 }

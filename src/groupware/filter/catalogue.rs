@@ -7,6 +7,7 @@ use super::shape::{Map, Member, Shape};
 
 /// A value in the events of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EventField {
     /// Its path in filters, such as `event.node.path`.
     pub path: String,

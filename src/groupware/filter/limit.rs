@@ -14,6 +14,7 @@ const OF_EXAMPLES: &str = "alice";
 ///
 /// Source: `JobList::add` of Nextcloud 32.0.1 and 34.0.1 (lib/private/BackgroundJob/JobList.php).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum JobLimit {
     /// 4,000 characters: servers before Nextcloud 34, and those whose version is unknown.
     #[default]
@@ -48,6 +49,7 @@ impl JobLimit {
 /// A filter that passes no delivery that is too large for a server (docs/API.md, section 4.9).
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct BoundingFilter {
     /// The size limit of the server's job queue, in characters.
     pub characters: usize,
@@ -58,6 +60,7 @@ pub struct BoundingFilter {
 /// A warning that deliveries can exceed the limit of the server's job queue. `Display` explains, in
 /// sentences, what can be lost and which filter prevents it.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct UnboundedEvent {
     class: &'static KnownEvent,
     limit: JobLimit,

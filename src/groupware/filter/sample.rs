@@ -43,6 +43,7 @@ pub struct EventSample {
 
 /// The result of a filter on an event, with the reason (docs/API.md, section 4.8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EventMatch {
     /// The result.
     pub result: MatchResult,

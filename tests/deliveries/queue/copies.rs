@@ -6,9 +6,11 @@ use portreeve::deliveries::queue::Accounts;
 use portreeve::deliveries::{
     AttemptOutcome, Deliveries, Incoming, Limits, Maker, Queue, Retried, Scope, TargetSettings,
 };
+use portreeve::groupware::EventClasses;
 use portreeve::vault::{Change, CopyError, Keyring, MemoryStore, Row, Table, Vault};
 
 use super::{Halves as _, Place, at, ended, for_each_store};
+use crate::support::changed;
 
 const OLD: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
@@ -100,7 +102,7 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     let target = with(&[NEW]).open_target(&stored).await.unwrap();
     assert_eq!(target.uri, settings.uri);
     // Moved to another account it does not open.
-    let moved = portreeve::deliveries::Target { account: Some("bob".into()), ..stored };
+    let moved = changed(stored, |it| it.account = Some("bob".into()));
     assert!(with(&[NEW]).open_target(&moved).await.is_err());
     assert_eq!(with(&[OLD]).rotate_keys().await.unwrap().unopened, 1);
 }
@@ -113,12 +115,11 @@ async fn what_a_pruned_key_sealed_is_refused(place: Place) {
     };
     let deliveries =
         |keys: &[&str]| Deliveries::new(vault(keys), place.queue().clone(), Limits::default());
-    let event = |body: &str| Incoming {
-        account: Some("alice".into()),
-        class: "C".into(),
-        body: body.as_bytes().to_vec(),
+    let event = || {
+        let body = br#"{"event":{"class":"C"},"user":{"uid":"alice"}}"#;
+        Incoming::parse(body, &EventClasses::trusting(["C"])).unwrap()
     };
-    deliveries(&[OLD]).receive(event("{}")).await.unwrap();
+    deliveries(&[OLD]).receive(event()).await.unwrap();
     let (elsewhere, settings) = (sealing(place.queue(), &[OLD]), settings());
     let target = elsewhere.add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap();
     let both = vault(&[NEW, OLD]);
@@ -131,14 +132,14 @@ async fn what_a_pruned_key_sealed_is_refused(place: Place) {
     let taking = deliveries(&[NEW, OLD]);
     assert_eq!(taking.take_keys_away().await.unwrap(), [id]);
 
-    let refused = elsewhere.receive(event("{}")).await.unwrap_err();
+    let refused = elsewhere.receive(event()).await.unwrap_err();
     assert!(refused.to_string().contains("has been pruned"), "{refused}");
     elsewhere.add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap_err();
     let changed = elsewhere.change_target(Scope::All, &target, &settings, None).await;
     changed.unwrap_err();
     let events = place.queue().events(Scope::Account("alice"), at(0), 10).await;
     assert_eq!(events.unwrap().receipts.len(), 1);
-    deliveries(&[NEW, OLD]).receive(event("{}")).await.unwrap();
+    deliveries(&[NEW, OLD]).receive(event()).await.unwrap();
     deliveries(&[NEW]).add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap();
 
     // Once all that it sealed has gone, its total alone is left, and is copied.
@@ -166,13 +167,13 @@ async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Plac
     while queue.target(Scope::All, first.id).await.unwrap().unwrap().revision == 1 {
         tokio::task::yield_now().await;
     }
-    let changed = TargetSettings { uri: "https://example.org/other".into(), ..settings() };
-    assert!(old.change_target(Scope::All, last, &changed, None).await.unwrap());
+    let other = changed(settings(), |it| it.uri = "https://example.org/other".into());
+    assert!(old.change_target(Scope::All, last, &other, None).await.unwrap());
     let report = rotating.await.unwrap();
     assert_eq!((report.resealed, report.up_to_date), (1000, 0));
     let stored = queue.target(Scope::All, last.id).await.unwrap().unwrap();
     let opened = sealing(queue, &[NEW]).open_target(&stored).await.unwrap();
-    assert_eq!(opened.uri, changed.uri);
+    assert_eq!(opened.uri, other.uri);
 }
 
 fn sealing(queue: &Queue, keys: &[&str]) -> Deliveries {

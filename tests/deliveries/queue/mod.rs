@@ -30,7 +30,7 @@ use std::time::Duration;
 use portreeve::deliveries::queue::{Mark, Places};
 use portreeve::deliveries::{
     AttemptOutcome, Claimed, Completed, Completion, NewReceipt, Queue, QueueError, ReceiptId,
-    Scope, Target, TargetId, TargetState,
+    Scope, Target, TargetId,
 };
 use portreeve::vault::{self, CopyError, Records, Store};
 
@@ -183,19 +183,9 @@ pub(crate) fn receipt(account: &str) -> NewReceipt {
 }
 
 pub(crate) fn target(account: &str) -> Target {
-    Target {
-        id: TargetId::random().unwrap(),
-        account: (!account.is_empty()).then(|| account.into()),
-        state: TargetState::Active,
-        revision: 0,
-        created_at: std::time::UNIX_EPOCH,
-        failing_since: None,
-        waiting: 0,
-        sealed: vec![8; 100].into(),
-        maker: portreeve::deliveries::Maker::of("alice"),
-        suspended: None,
-        missed: 0,
-    }
+    let account = (!account.is_empty()).then_some(account);
+    let maker = portreeve::deliveries::Maker::of("alice");
+    Target::new(TargetId::random().unwrap(), account, vec![8; 100].into(), maker)
 }
 
 /// The end of the attempt that `claimed` is: delivered, or failed and tried again after `again`.

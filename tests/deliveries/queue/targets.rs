@@ -270,7 +270,8 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     let of_others = claimed.iter().filter(|it| it.target.id != own);
     assert_eq!(of_others.count(), 4);
     // One that was adopted meanwhile is not what was looked at.
-    let person = Maker { is_bound: true, ..Maker::of("bob") };
+    let mut person = Maker::of("bob");
+    person.is_bound = true;
     let sealed = Box::from([0; 9]);
     let adopted =
         queue.change_target(Scope::All, bobs, (2, TargetState::Active), sealed, Some(&person));
@@ -284,8 +285,8 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     let within = |seconds| queue.suspend_unconfirmed(Duration::from_secs(seconds));
     assert!(within(61).await.unwrap().is_empty());
     assert_eq!(within(60).await.unwrap().len(), 1);
-    let somebody =
-        Maker { account: "alice".into(), person: Some(PersonId::new("i", "s")), ..person };
+    let mut somebody = Maker::of("alice");
+    (somebody.is_bound, somebody.person) = (true, Some(PersonId::new("i", "s")));
     assert!(queue.maker_seen(&somebody, false).await.unwrap().is_empty());
     assert_eq!(queue.maker_seen(&Maker::of("alice"), false).await.unwrap().len(), 1);
 }

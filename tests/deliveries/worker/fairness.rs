@@ -11,11 +11,12 @@ use futures_util::stream::iter;
 use http::header::CONNECTION;
 use http::{HeaderValue, StatusCode};
 use portreeve::deliveries::queue::MAX_CONCURRENT_PER_TARGET;
-use portreeve::deliveries::{AttemptOutcome, Scope, TargetSettings};
+use portreeve::deliveries::{AttemptOutcome, Scope};
 use portreeve::vault::{Keyring, StoreObserver, Vault};
 
 use super::{CREATED, Gateway, WRITTEN, settings};
 use crate::queue::Place;
+use crate::support::changed;
 use crate::target::{Target, status, until};
 
 /// Its filters take as long as filters may.
@@ -28,7 +29,7 @@ async fn the_filters_of_one_account_do_not_hold_up_the_events_of_others() {
         let part = |k| format!(r#"{{"event.node.path": "/(?:a?){{{}}}b/"}}"#, 200 + 5 * n + k);
         let parts = [0, 1, 2, 3, 4].map(part).join(",");
         let filter = format!(r#"{{"$or": [{parts}]}}"#);
-        let slow = TargetSettings { filter: Some(filter), ..settings(slow.uri()) };
+        let slow = changed(settings(slow.uri()), |it| it.filter = Some(filter));
         gateway.target(Some("mallory"), &slow).await;
     }
     // All in one batch.

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use zeroize::Zeroizing;
 
 use crate::support::certificates::{Authority, client};
+use crate::support::changed;
 use crate::target::{Target, status, until};
 
 const CREATED: &str = r"OCP\\Files\\Events\\Node\\NodeCreatedEvent";
@@ -156,23 +157,16 @@ async fn an_event_arrives_at_the_targets_that_want_it_and_at_no_other() {
     );
     gateway.target(Some("alice"), &settings(own.uri())).await;
     gateway.target(None, &settings(every.uri())).await;
-    let of_class =
-        TargetSettings { events: vec![CREATED.replace(r"\\", r"\")], ..settings(class.uri()) };
+    let created = CREATED.replace(r"\\", r"\");
+    let of_class = changed(settings(class.uri()), |it| it.events = vec![created]);
     gateway.target(Some("alice"), &of_class).await;
-    let filtered = TargetSettings {
-        filter: Some(
-            r#"{"event.node.path": "/^\\/alice\\/files\\//", "event.class": "/Created/"}"#
-                .to_owned(),
-        ),
-        ..settings(filter.uri())
-    };
+    let created = r#"{"event.node.path": "/^\\/alice\\/files\\//", "event.class": "/Created/"}"#;
+    let filtered = changed(settings(filter.uri()), |it| it.filter = Some(created.to_owned()));
     gateway.target(Some("alice"), &filtered).await;
     gateway.target(Some("bob"), &settings(others.uri())).await;
     // Whatever the filter says, it is asked only about the events of its account.
-    let greedy = TargetSettings {
-        filter: Some(r#"{"user.uid": "alice"}"#.to_owned()),
-        ..settings(elsewhere.uri())
-    };
+    let of_alice = Some(r#"{"user.uid": "alice"}"#.to_owned());
+    let greedy = changed(settings(elsewhere.uri()), |it| it.filter = of_alice);
     gateway.target(Some("bob"), &greedy).await;
     gateway.start();
 
@@ -306,14 +300,10 @@ async fn while_a_secret_is_replaced_both_sign() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let (new, old) = (WebhookSecret::generate().unwrap(), WebhookSecret::generate().unwrap());
     for until in [now + 3600, now - 1] {
-        let rotated = TargetSettings {
-            secret: new.expose(),
-            previous: vec![PreviousSecret {
-                secret: Zeroizing::new(old.expose().to_string()),
-                until,
-            }],
-            ..settings(target.uri())
-        };
+        let mut rotated = settings(target.uri());
+        rotated.secret = new.expose();
+        let secret = Zeroizing::new(old.expose().to_string());
+        rotated.previous = vec![PreviousSecret { secret, until }];
         gateway.target(Some("alice"), &rotated).await;
     }
     gateway.start();

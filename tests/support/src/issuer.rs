@@ -26,6 +26,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
+use super::changed;
+
 /// A private key that signs anything.
 pub enum Key {
     Rsa(Box<RsaKeyPair>),
@@ -304,10 +306,11 @@ impl StandIn {
     }
 
     pub fn provider(&self) -> OpenIdProvider {
-        self.provider_with(Schedule::default())
+        self.provider_with(|_| {})
     }
 
-    pub fn provider_with(&self, schedule: Schedule) -> OpenIdProvider {
+    pub fn provider_with(&self, change: impl FnOnce(&mut Schedule)) -> OpenIdProvider {
+        let schedule = changed(Schedule::default(), change);
         OpenIdProvider::with_schedule(&self.url, PlainHttp::Loopback, client(), schedule).unwrap()
     }
 

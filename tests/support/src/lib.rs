@@ -23,3 +23,9 @@ pub mod postgres;
 pub mod seed;
 #[cfg(unix)]
 pub mod slow_disk;
+
+/// `value` with what `change` sets: structs that may grow cannot be written out.
+pub fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
+}

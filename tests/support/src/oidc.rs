@@ -22,6 +22,7 @@ use portreeve::identity::{
 use portreeve::outbound::PlainHttp;
 use serde_json::Value;
 
+use super::changed;
 use super::issuer::{client, requirements};
 
 /// The secret of the client `gateway`, which calls introspection.
@@ -113,10 +114,11 @@ impl Provider {
     }
 
     pub fn openid(&self) -> OpenIdProvider {
-        self.openid_with(Schedule::default())
+        self.openid_with(|_| {})
     }
 
-    pub fn openid_with(&self, schedule: Schedule) -> OpenIdProvider {
+    pub fn openid_with(&self, change: impl FnOnce(&mut Schedule)) -> OpenIdProvider {
+        let schedule = changed(Schedule::default(), change);
         OpenIdProvider::with_schedule(&self.issuer, PlainHttp::Loopback, client(), schedule)
             .unwrap()
     }
