@@ -30,7 +30,7 @@ use portreeve::deliveries::{
     TargetSettings, TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
+use portreeve::groupware::{DeliveryAuth, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{
@@ -188,7 +188,7 @@ async fn measure(dir: &Path, users: u32) {
     let vault = Vault::with_shared_store(keys(&[NEW_KEY, OLD_KEY]), store);
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     let networks = ["127.0.0.0/8".parse().unwrap()];
-    let worker = Worker::new(deliveries.clone(), Networks::new(networks), &EventClasses::default());
+    let worker = Worker::new(deliveries.clone(), Networks::new(networks));
     let auth = DeliveryAuth::derived("secret".into()).unwrap();
     let credential = auth.authorization_for(&format!("{GATEWAY}{RECEIVE}"));
     let mut settings = Settings::default();
@@ -199,8 +199,8 @@ async fn measure(dir: &Path, users: u32) {
         .groupware(Groupware::new(groupware, Default::default()).unwrap())
         .settings(settings)
         .deliveries(worker.clone())
-        .unwrap()
-        .into_service();
+        .into_service()
+        .unwrap();
     let gateway = Served::new(gateway);
     deliveries.queue().counts().await.unwrap();
     call(gateway.clone(), STATUS, 1).await;

@@ -51,7 +51,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if let Ok(url) = std::env::var("GROUPWARE_URL") {
         gateway = gateway.groupware(Groupware::new(url.parse()?, Default::default())?);
     }
-    let service = gateway.into_service();
+    let service = gateway.into_service()?;
 
     let listener = TcpListener::bind("127.0.0.1:8080").await?;
     loop {

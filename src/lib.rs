@@ -39,7 +39,7 @@
 //! let groupware = Groupware::new("https://cloud.example.org".parse()?, Default::default())?;
 //! let service = Gateway::new(OneToken, vault)
 //!     .groupware(groupware)
-//!     .into_service();
+//!     .into_service()?;
 //!
 //! let request = Request::get("/api/v1/apps")
 //!     .header("authorization", "Bearer let-alice-in")

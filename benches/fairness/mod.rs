@@ -30,7 +30,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::groupware::DeliveryAuth;
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
@@ -82,14 +82,14 @@ impl House {
         let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-        let worker = Worker::new(deliveries, networks, &EventClasses::default());
+        let worker = Worker::new(deliveries, networks);
         let auth = DeliveryAuth::derived("secret".into()).unwrap();
         let credential = auth.authorization_for(&format!("{GATEWAY}{RECEIVE}"));
         let mut settings = Settings::default();
         settings.delivery = Some(auth);
         settings.public_url = Some(GATEWAY.parse().unwrap());
         let gateway = Gateway::new(Anybody, vault).settings(settings);
-        let gateway = gateway.deliveries(worker.clone()).unwrap();
+        let gateway = gateway.deliveries(worker.clone());
         let worker = tokio::spawn(worker.run(CancellationToken::new()));
         let arrivals = Arc::<Mutex<Arrivals>>::default();
         let (noted, attempts) = (arrivals.clone(), Arc::<AtomicU64>::default());
@@ -114,7 +114,7 @@ impl House {
         let uri = |listener: &TcpListener| format!("http://{}/", listener.local_addr().unwrap());
         let house = Self {
             _worker: Arc::new(AbortOnDropHandle::new(worker)),
-            service: BoxCloneSyncService::new(gateway.into_service()),
+            service: BoxCloneSyncService::new(gateway.into_service().unwrap()),
             credential: credential.expose().into(),
             good: uri(&good),
             hanging: uri(&hanging),

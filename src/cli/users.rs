@@ -115,7 +115,7 @@ fn remove(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             });
             note("binding", person.map_err(Into::into));
             note("tokens", revoke_tokens(sources, user));
-            let deliveries = open::deliveries(&config).await?.audit(audit::auditor(sources)?);
+            let deliveries = open::deliveries(&config).await?.auditor(audit::auditor(sources)?);
             let removed = deliveries.remove_account(user).await.map(|it| {
                 let removed = format!("{} targets and {} events removed", it.targets, it.events);
                 it.left().fold(removed, |text, left| format!("{text}; {left}"))

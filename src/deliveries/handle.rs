@@ -171,7 +171,7 @@ impl Deliveries {
 
     /// Records with `auditor` which targets it suspends or resumes.
     #[must_use]
-    pub fn audit(self, auditor: Auditor) -> Self {
+    pub fn auditor(self, auditor: Auditor) -> Self {
         Self { auditor, ..self }
     }
 

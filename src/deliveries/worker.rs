@@ -65,21 +65,23 @@ type Body = OnceCell<Option<Bytes>>;
 // === impl Worker ===
 
 impl Worker {
-    /// A worker on `deliveries`, which interprets filters by `classes`, and sends to the addresses that `networks` permits.
-    /// Certificates of targets are verified with the system's authorities, or Mozilla's if the system has none.
-    pub fn new(deliveries: Deliveries, networks: Networks, classes: &EventClasses) -> Self {
-        Self::with_sender(deliveries, Sender::with_system_roots(networks), classes)
+    /// A worker on `deliveries`, which sends to the addresses that `networks` permits. Certificates of targets are
+    /// verified with the system's authorities, or Mozilla's if the system has none. It interprets filters by the [event
+    /// classes](crate::gateway::Settings::event_classes) of the last service of a gateway that has it; before there is
+    /// one, by the known ones.
+    pub fn new(deliveries: Deliveries, networks: Networks) -> Self {
+        Self::with_sender(deliveries, Sender::with_system_roots(networks))
     }
 
     #[doc(hidden)]
-    pub fn with_sender(deliveries: Deliveries, sender: Sender, classes: &EventClasses) -> Self {
+    pub fn with_sender(deliveries: Deliveries, sender: Sender) -> Self {
         let failures = FailureTally::new(|count, cause| {
             tracing::error!(count, cause, "deliveries are held up: the queue failed");
         });
         Self(Arc::new(Parts {
             deliveries,
             sender,
-            matching: Matching::new(classes),
+            matching: Matching::new(&EventClasses::default()),
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {

@@ -8,7 +8,7 @@ use tower::layer::util::{Identity, Stack};
 use super::{RequestObserver, Settings, Shared};
 use crate::audit::AuditObserver;
 use crate::deliveries::Worker;
-use crate::groupware::{DeliveryAuth, Groupware};
+use crate::groupware::Groupware;
 use crate::identity::OpenIdProvider;
 use crate::vault::Vault;
 
@@ -43,23 +43,14 @@ pub(crate) struct Options {
     pub(super) shared: Option<Shared>,
     pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
-    pub(super) deliveries: Option<Receives>,
+    pub(super) worker: Option<Worker>,
     pub(super) provider: Option<OpenIdProvider>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Receives {
-    pub(super) worker: Worker,
-    /// The credentials of senders.
-    pub(super) auth: Arc<DeliveryAuth>,
-    /// The address of the gateway, without a slash at the end.
-    pub(super) address: String,
-}
-
-/// What the settings lack to receive deliveries.
+/// What a gateway lacks for a part that its settings, or its methods, ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum DeliveriesError {
+pub enum IncompleteError {
     /// Without it, no delivery is accepted.
     #[error("Settings::delivery is not set: it has the credential of who sends deliveries")]
     NoCredential,
@@ -68,6 +59,12 @@ pub enum DeliveriesError {
         "neither Settings::receives_at nor Settings::public_url is set: deliveries need an address"
     )]
     NoAddress,
+    /// Without it, no login can return to the page.
+    #[error("Settings::public_url is not set: Settings::page needs it")]
+    NoPageAddress,
+    /// Without it, nobody can log in on the page.
+    #[error("Gateway::provider has no provider: PageLogin::Code needs it")]
+    NoProvider,
 }
 
 impl<V> Gateway<V> {
@@ -118,28 +115,19 @@ impl<V, L> Gateway<V, L> {
 
     /// Also passes each audit record to `observer`; by default they are only logged.
     #[must_use]
-    pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
-        self.options.audit = observer.into();
+    pub fn audit(mut self, observer: Arc<dyn AuditObserver>) -> Self {
+        self.options.audit = Some(observer);
         self
     }
 
-    /// Receives deliveries, and has routes about them (docs/API.md, section 12), with the [settings](Self::settings)
-    /// given before: their sender has the credential of [`Settings::delivery`], and sends to
-    /// [`Settings::receives_at`], or else [`Settings::public_url`]. `worker` judges the addresses of targets, and
-    /// interprets filters by [`Settings::event_classes`] from now on; it sends while it [runs](Worker::run).
-    ///
-    /// # Errors
-    /// If the settings have no credential or no address: nothing would be received.
-    pub fn deliveries(mut self, worker: Worker) -> Result<Self, DeliveriesError> {
-        let settings = &self.options.settings;
-        let auth = settings.delivery.clone();
-        let address = settings.receives_at.as_ref().or(settings.public_url.as_ref());
-        self.options.deliveries = Some(Receives {
-            worker,
-            auth: auth.ok_or(DeliveriesError::NoCredential)?.into(),
-            address: address.ok_or(DeliveriesError::NoAddress)?.to_string(),
-        });
-        Ok(self)
+    /// Receives deliveries, and has routes about them (docs/API.md, section 12): their sender has the credential of
+    /// [`Settings::delivery`], and sends to [`Settings::receives_at`], or else [`Settings::public_url`]. `worker` judges
+    /// the addresses of targets, and interprets filters by [`Settings::event_classes`]; it sends while it
+    /// [runs](Worker::run).
+    #[must_use]
+    pub fn deliveries(mut self, worker: impl Into<Option<Worker>>) -> Self {
+        self.options.worker = worker.into();
+        self
     }
 
     /// The OpenID provider at which people log in on the page ([`PageLogin::Code`](super::PageLogin::Code)).

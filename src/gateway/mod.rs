@@ -38,7 +38,7 @@ mod waits;
 pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use accounts::{AccountPolicy, Accounts, BindingPolicy, PolicyAccounts};
 pub use body::AnswerBody;
-pub use builder::{DeliveriesError, Gateway};
+pub use builder::{Gateway, IncompleteError};
 pub use client_address::ClientAddress;
 pub(crate) use endpoint::AppPasswordEndpoints;
 pub use error::{Error, PresetFailure, Refusal, RejectionReason};

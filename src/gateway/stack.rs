@@ -33,7 +33,10 @@ use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::Document;
 use super::layer::shared_key::SharedKeyLayer;
 use super::makers::Makers;
-use super::{AnswerBody, AppPasswordEndpoints, Endpoint, Error, Gateway, PolicyAccounts, Shared};
+use super::{
+    AnswerBody, AppPasswordEndpoints, Endpoint, Error, Gateway, IncompleteError, PolicyAccounts,
+    Shared,
+};
 use crate::identity::TokenVerifier;
 use crate::tally::{Allowance, FailureTally};
 
@@ -50,17 +53,23 @@ where
     /// Clones share their limits, so a server can hand one to each connection. `/healthz` and
     /// `/readyz` are not part of it: see [`probes`](super::layer::probes). Boxed by
     /// [`BoxCloneSyncService`](tower::util::BoxCloneSyncService), it has a type that a struct can hold.
+    ///
+    /// # Errors
+    /// If a part that was asked for would not work: see [`IncompleteError`].
     pub fn into_service<B>(
         self,
-    ) -> impl Service<
-        Request<B>,
-        Response = Response<AnswerBody>,
-        Error = Infallible,
-        Future: Send + 'static,
-    > + Clone
-    + Send
-    + Sync
-    + 'static
+    ) -> Result<
+        impl Service<
+            Request<B>,
+            Response = Response<AnswerBody>,
+            Error = Infallible,
+            Future: Send + 'static,
+        > + Clone
+        + Send
+        + Sync
+        + 'static,
+        IncompleteError,
+    >
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
         L::Service: Service<
@@ -73,7 +82,7 @@ where
             + Sync
             + 'static,
     {
-        let Options { settings, groupware, tasks, shared, observers, audit, deliveries, provider } =
+        let Options { settings, groupware, tasks, shared, observers, audit, worker, provider } =
             self.options;
         let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, tasks));
         let rules = groupware.as_ref().and_then(|it| Rules::new(&settings, it, &shared));
@@ -81,28 +90,19 @@ where
         let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
         let document = Document::new(&settings);
         let forwards = rules.is_some();
-        let page = Page::new(&settings, provider);
+        let page = Page::new(&settings, provider)?;
         let error_mapper = ErrorMapperLayer::naming(document.as_ref());
-        let receives = deliveries.as_ref();
-        let receiver = receives.map(|it| {
-            Arc::new(Receiver {
-                deliveries: it.worker.deliveries().clone(),
-                auth: it.auth.clone(),
-                address: it.address.clone(),
-                receiving: shared.receiving,
-                classes: settings.event_classes.clone(),
-            })
-        });
+        let deliveries = worker.as_ref().map(|it| it.deliveries().clone());
+        let receiver = deliveries.clone().map(|it| Receiver::new(it, &settings, shared.receiving));
+        let receiver = receiver.transpose()?.map(Arc::new);
         // The address of a listener is none that the groupware server is known to reach.
-        let public = receives.filter(|_| settings.public_url.is_some());
+        let public = receiver.as_ref().filter(|_| settings.public_url.is_some());
         let own_address =
             public.map(|it| format!("{}{}", it.address, Endpoint::ReceiveDelivery.as_str()));
-        let worker = deliveries.map(|it| it.worker);
-        if let Some(worker) = &worker {
-            worker.set_event_classes(&settings.event_classes);
-        }
-        let deliveries = worker.as_ref().map(|it| it.deliveries().clone());
-        let sender = worker.map(|it| it.sender().clone());
+        let sender = worker.map(|it| {
+            it.set_event_classes(&settings.event_classes);
+            it.sender().clone()
+        });
         let has_deliveries = deliveries.is_some();
         let scope = settings.administrators.scope.clone();
         let makers = deliveries.clone();
@@ -153,7 +153,7 @@ where
             issuer: settings.issuer,
         });
         let public = Public(status.map(Arc::new));
-        ServiceBuilder::new()
+        Ok(ServiceBuilder::new()
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer { forward: rules.clone() })
             // Each request is logged and counted, whatever happens to it below.
@@ -201,6 +201,6 @@ where
                 operation_scopes,
             })
             // There is a credential for each request that needs one: Access. The endpoints carry it out.
-            .service(Provision { services })
+            .service(Provision { services }))
     }
 }

@@ -27,7 +27,7 @@
 //! let service = Gateway::new(verifier, vault.clone())
 //!     .groupware(groupware)
 //!     .observer(metrics.clone())
-//!     .into_service();
+//!     .into_service()?;
 //! # fn is_service(_: impl tower::Service<http::Request<http_body_util::Empty<bytes::Bytes>>>) {}
 //! # is_service(service);
 //!

@@ -67,7 +67,8 @@ async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login
             sender.send((user, request.principal().key().to_owned())).unwrap();
             request
         }))
-        .into_service();
+        .into_service()
+        .unwrap();
     for (method, path, token, status) in [
         ("POST", FLOW, "mallory", 200),
         ("GET", APPS, "mallory", 428),
@@ -91,7 +92,7 @@ async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
     nextcloud.answer("capabilities-user-app-password");
     nextcloud.accounts([("alice", "alice", PASSWORD)]);
     let (gateway, vault) = gateway(&nextcloud);
-    let service = gateway.into_service();
+    let service = gateway.into_service().unwrap();
     let password = AppPassword::new(PASSWORD).unwrap();
     vault.put("alice", "alice", &password).await.unwrap();
     for subject in ["alice", "mallory"] {

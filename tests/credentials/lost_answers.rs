@@ -6,7 +6,7 @@ use std::time::Duration;
 use portreeve::audit::Outcome;
 use portreeve::deliveries::{Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Worker};
 use portreeve::gateway::{Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::groupware::DeliveryAuth;
 use portreeve::vault::{AppPassword, Keyring, PostgresOptions, PostgresStore, Vault, VaultError};
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl Behind {
         let queue = Queue::in_postgres(&store);
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
-        let worker = Worker::new(deliveries, Networks::default(), &EventClasses::default());
+        let worker = Worker::new(deliveries, Networks::default());
         let auth = DeliveryAuth::derived("a secret".into()).unwrap();
         let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
         let nextcloud = Nextcloud::start().await;
@@ -57,8 +57,8 @@ impl Behind {
             let mut settings = Settings::default();
             settings.delivery = Some(auth);
             settings.public_url = Some(ADDRESS.parse().unwrap());
-            let gateway = gateway.settings(settings).audit(Some(audit.clone() as _));
-            gateway.deliveries(worker).unwrap()
+            let gateway = gateway.settings(settings).audit(audit.clone());
+            gateway.deliveries(worker)
         };
         Some(Self {
             database: url.rsplit('/').next().unwrap().to_owned(),

@@ -1,8 +1,10 @@
-//! What an embedder has to set so that deliveries are received.
+//! What an embedder has to set so that deliveries are received, in any order.
 
+use bytes::Bytes;
+use http_body_util::Empty;
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
-use portreeve::gateway::{DeliveriesError, Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::gateway::{Gateway, IncompleteError, Settings};
+use portreeve::groupware::DeliveryAuth;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 
@@ -13,7 +15,7 @@ async fn deliveries_that_would_not_be_received_are_an_error_that_says_what_is_mi
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(Keyring::generate().unwrap(), store);
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
-    let worker = Worker::new(deliveries, Networks::default(), &EventClasses::default());
+    let worker = Worker::new(deliveries, Networks::default());
     let tokens = TokensFile::new(dir.path().join("tokens"));
     tokens.new_token("alice", [], None).unwrap();
     let receives = |credential: bool, public_url: bool, receives_at: bool| {
@@ -24,16 +26,16 @@ async fn deliveries_that_would_not_be_received_are_an_error_that_says_what_is_mi
         settings.public_url = address(public_url);
         settings.receives_at = address(receives_at);
         let verifier = StaticTokens::open(tokens.path()).unwrap();
-        let gateway = Gateway::new(verifier, vault.clone()).settings(settings);
-        let gateway = gateway.deliveries(worker.clone());
-        gateway.map(drop)
+        let gateway = Gateway::new(verifier, vault.clone());
+        let gateway = gateway.deliveries(worker.clone()).settings(settings);
+        gateway.into_service::<Empty<Bytes>>().map(drop)
     };
     assert_eq!(receives(true, true, false), Ok(()));
     assert_eq!(receives(true, false, true), Ok(()));
     let no_address = receives(true, false, false).unwrap_err();
-    assert_eq!(no_address, DeliveriesError::NoAddress);
+    assert_eq!(no_address, IncompleteError::NoAddress);
     assert!(no_address.to_string().contains("public_url"));
     let no_credential = receives(false, true, true).unwrap_err();
-    assert_eq!(no_credential, DeliveriesError::NoCredential);
+    assert_eq!(no_credential, IncompleteError::NoCredential);
     assert!(no_credential.to_string().contains("Settings::delivery"));
 }

@@ -47,7 +47,7 @@ impl Relay {
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
         let sender = change(Sender::with_system_roots(networks));
         let classes = EventClasses::trusting([TRUSTED]);
-        let worker = Worker::with_sender(deliveries, sender, &classes);
+        let worker = Worker::with_sender(deliveries, sender);
         let stop = CancellationToken::new();
         tokio::spawn(worker.clone().run(stop.clone()));
         let auth = DeliveryAuth::derived("a secret".into()).unwrap();
@@ -58,7 +58,7 @@ impl Relay {
             settings.delivery = Some(auth);
             settings.public_url = Some(ADDRESS.parse().unwrap());
             settings.administrators.scope = Some("admin".into());
-            gateway.settings(settings).deliveries(worker).unwrap()
+            gateway.settings(settings).deliveries(worker)
         };
         let root = ("root".to_owned(), "root".to_owned(), vec!["admin".to_owned()]);
         Self {

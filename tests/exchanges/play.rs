@@ -79,7 +79,7 @@ impl<'a> Player<'a> {
         let change = |gateway: Unstarted| {
             let mut gateway = set(|it| set_all(it, &settings))(gateway);
             if let Some(worker) = deliveries {
-                gateway = gateway.deliveries(worker).unwrap();
+                gateway = gateway.deliveries(worker);
             }
             if !settings.iter().any(|it| it == "without server") {
                 gateway = gateway.groupware(groupware);
@@ -210,7 +210,7 @@ async fn deliveries(max: Option<u64>) -> (TempDir, Worker) {
     limits.max = max.unwrap_or(limits.max);
     let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
     let deliveries = Deliveries::new(vault, queue, limits);
-    (dir, Worker::new(deliveries, networks, &EventClasses::default()))
+    (dir, Worker::new(deliveries, networks))
 }
 
 /// The token of a caller: `carol`, or `carol[admin]` with scopes.

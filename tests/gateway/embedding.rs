@@ -17,7 +17,9 @@ use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
 use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 use portreeve::gateway::layer::shared_key::SharedKeyLayer;
-use portreeve::gateway::{AnswerBody, Error, Gateway, Refusal, Settings};
+use portreeve::gateway::{
+    AnswerBody, Error, Gateway, IncompleteError, PageLogin, Refusal, Settings,
+};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
@@ -51,7 +53,7 @@ async fn the_gateway_mounts_in_axum_beside_other_routes() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let made = make(&nextcloud).await;
-    let gateway = made.gateway.into_service();
+    let gateway = made.gateway.into_service().unwrap();
     let app: Router = Router::new()
         .route("/about", get(async || "mine"))
         .nest_service("/gate", gateway.clone())
@@ -95,7 +97,7 @@ async fn api_7_creating_a_webhook_at_a_server_that_hangs_takes_one_timeout() {
         .body(Full::<Bytes>::from(body))
         .unwrap();
     let began = tokio::time::Instant::now();
-    let answer = made.gateway.into_service().oneshot(request).await.unwrap();
+    let answer = made.gateway.into_service().unwrap().oneshot(request).await.unwrap();
     assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
     let body = answer.into_body().collect().await.unwrap().to_bytes();
     let text = String::from_utf8_lossy(&body);
@@ -103,6 +105,22 @@ async fn api_7_creating_a_webhook_at_a_server_that_hangs_takes_one_timeout() {
     // The question for the version took five of them.
     assert_eq!(began.elapsed().as_secs(), 30);
     assert_eq!(nextcloud.all_seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_page_that_nobody_could_log_in_on_is_an_error() {
+    let nextcloud = Nextcloud::start().await;
+    let code = PageLogin::Code { client_id: "page".into(), scope: "openid".into() };
+    for (login, public_url, error) in [
+        (PageLogin::Paste, None, IncompleteError::NoPageAddress),
+        (code, Some("https://example.org"), IncompleteError::NoProvider),
+    ] {
+        let mut settings = Settings::default();
+        settings.page = Some(login);
+        settings.public_url = public_url.map(|url| url.parse().unwrap());
+        let gateway = make(&nextcloud).await.gateway.settings(settings);
+        assert_eq!(gateway.into_service::<Empty<Bytes>>().map(drop), Err(error));
+    }
 }
 
 /// What a struct can hold.
@@ -113,7 +131,7 @@ async fn the_resource_metadata_of_a_gateway_below_a_prefix_is_a_route_of_its_own
     let made = make(&Nextcloud::start().await).await;
     let mut settings = Settings::default();
     settings.public_url = Some("https://example.org/gate".parse().unwrap());
-    let gateway = made.gateway.settings(settings).into_service();
+    let gateway = made.gateway.settings(settings).into_service().unwrap();
     let Held(gateway) = Held(BoxCloneSyncService::new(gateway));
     let metadata = "/.well-known/oauth-protected-resource/gate";
     let app: Router =
@@ -143,7 +161,7 @@ async fn the_gateway_accepts_any_type_of_request_body() {
         .chunks(3)
         .map(|chunk| Ok::<_, std::io::Error>(http_body::Frame::data(chunk)));
     let streamed = StreamBody::new(futures_util::stream::iter(frames.collect::<Vec<_>>()));
-    let mut service = gateway.into_service();
+    let mut service = gateway.into_service().unwrap();
     // A service that was polled ready may be called, and polled and called again.
     for _ in 0..2 {
         service.ready().await.unwrap();
@@ -158,6 +176,7 @@ async fn the_gateway_accepts_any_type_of_request_body() {
         let answer = made
             .gateway
             .into_service()
+            .unwrap()
             .oneshot(request.body(Full::<Bytes>::from(body)).unwrap())
             .await
             .unwrap();
@@ -166,7 +185,7 @@ async fn the_gateway_accepts_any_type_of_request_body() {
 
     let made = make(&nextcloud).await;
     let request = Request::get("/api/v1/apps").body(Empty::<&[u8]>::new()).unwrap();
-    let answer = made.gateway.into_service().oneshot(request).await.unwrap();
+    let answer = made.gateway.into_service().unwrap().oneshot(request).await.unwrap();
     assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
 }
 
@@ -214,7 +233,8 @@ async fn a_custom_layer_sees_the_caller_and_refuses_in_the_same_format() {
     let service = made
         .gateway
         .layer(tower::layer::layer_fn(move |inner| Quota { inner, seen: outer.clone() }))
-        .into_service();
+        .into_service()
+        .unwrap();
     let call = |path: &str, token: &str| {
         let request = Request::get(path).header("authorization", format!("Bearer {token}"));
         service.clone().oneshot(request.body(Empty::<Bytes>::new()).unwrap())
@@ -352,7 +372,8 @@ async fn tower_layers_fit_between_authentication_and_decoding() {
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(5));
     let made = make(&nextcloud).await;
-    let service = made.gateway.layer(TimeoutLayer::new(Duration::from_millis(50))).into_service();
+    let service =
+        made.gateway.layer(TimeoutLayer::new(Duration::from_millis(50))).into_service().unwrap();
     let request = Request::get("/api/v1/webhooks")
         .header("authorization", format!("Bearer {}", made.token))
         .body(Empty::<Bytes>::new())

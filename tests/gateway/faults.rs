@@ -206,8 +206,7 @@ async fn api_6_3_the_audit_log_says_what_is_known_of_a_revocation() {
     nextcloud.answer("apppassword-delete");
     let kept = Arc::new(Kept::default());
     let observer = kept.clone();
-    let gateway =
-        TestGateway::with(nextcloud.url(), |it| it.audit(observer as Arc<dyn AuditObserver>));
+    let gateway = TestGateway::with(nextcloud.url(), |it| it.audit(observer));
     let gateway = gateway.await;
     for (fault, outcome) in [
         (Some(Fault::Page(504)), Outcome::Unknown),

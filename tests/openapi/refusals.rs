@@ -134,7 +134,7 @@ async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> S
     let gateway = change(Gateway::new(Scripted, vault.clone()));
     let mut probes = ProbeLayer::new(vault);
     probes.root = true;
-    let service = ServiceBuilder::new().layer(probes).service(gateway.into_service());
+    let service = ServiceBuilder::new().layer(probes).service(gateway.into_service().unwrap());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let never = std::future::pending();

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::groupware::DeliveryAuth;
 use portreeve::server::Bounds;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
@@ -112,11 +112,11 @@ async fn start() -> (TestGateway, TempDir) {
     let vault = Vault::new(Keyring::generate().unwrap(), store);
     let deliveries = Deliveries::new(vault, queue, Limits::default());
     let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-    let worker = Worker::new(deliveries, networks, &EventClasses::default());
+    let worker = Worker::new(deliveries, networks);
     let set = set(|settings| {
         settings.delivery = Some(DeliveryAuth::derived("the secret".into()).unwrap());
         settings.public_url = Some("https://gateway.example.org".parse().unwrap());
     });
-    let change = |gateway| set(gateway).deliveries(worker).unwrap();
+    let change = |gateway| set(gateway).deliveries(worker);
     (TestGateway::start(Bounds::default(), change).await, dir)
 }

@@ -23,7 +23,7 @@ use portreeve::deliveries::{
 };
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{AnswerBody, Endpoint, Gateway, PageLogin, Settings, Shared};
-use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
+use portreeve::groupware::{DeliveryAuth, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use portreeve::server::{self, Bounds};
@@ -189,8 +189,7 @@ async fn start(
     let maker = Maker::of(ADMINISTRATOR);
     deliveries.add_target(Some(ADMINISTRATOR), &target, maker).await?;
     let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
-    let sender = Sender::new(networks, tls);
-    let worker = Worker::with_sender(deliveries, sender, &EventClasses::default());
+    let worker = Worker::with_sender(deliveries, Sender::new(networks, tls));
     tokio::spawn(worker.clone().run(CancellationToken::new()));
     let mut settings = Settings::default();
     settings.delivery = Some(delivery);
@@ -203,10 +202,11 @@ async fn start(
         .shared(shared.clone())
         .groupware(groupware)
         .settings(settings)
-        .deliveries(worker)?;
+        .deliveries(worker)
+        .into_service()?;
     let mut probes = ProbeLayer::new(vault);
     probes.root = true;
-    let gateway = ServiceBuilder::new().layer(probes).service(gateway.into_service());
+    let gateway = ServiceBuilder::new().layer(probes).service(gateway);
     let gateway = shown(gateway, traffic, |path| {
         // The stand-in shows what it delivers, and the files of the page are the same for everybody.
         let is_shown = path != Endpoint::ReceiveDelivery.as_str() && !path.starts_with("/ui");

@@ -136,12 +136,12 @@ async fn serve(
         Some((address, metrics)) => Some(monitoring::start(address, metrics, &parts).await?),
         None => None,
     };
+    let (service, replace) =
+        replaceable(parts.service(verifier.clone(), groupware.clone(), gateway));
     let stop_deliveries = CancellationToken::new();
     if let Some(worker) = parts.worker.clone() {
         parts.tasks.spawn(worker.run(stop_deliveries.clone()));
     }
-    let (service, replace) =
-        replaceable(parts.service(verifier.clone(), groupware.clone(), gateway));
     for address in &parts.addresses {
         match address {
             Listen::Tcp(_) => tracing::info!(%address, tls = parts.has_tls, "listening"),

@@ -57,9 +57,8 @@ impl Parts {
             (limits.keep, limits.max) = (it.keep, it.max);
             let mut auditor = Auditor::new(Actor::Gateway);
             auditor.observer = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
-            let deliveries = Deliveries::new(vault.clone(), queue, limits).audit(auditor);
-            let networks = Networks::new(it.networks.iter().copied());
-            Worker::new(deliveries, networks, &config.gateway.event_classes)
+            let deliveries = Deliveries::new(vault.clone(), queue, limits).auditor(auditor);
+            Worker::new(deliveries, Networks::new(it.networks.iter().copied()))
         });
         let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
         let groupware = open::groupware_if_set(config.groupware.as_ref(), metrics.as_ref())?;
@@ -123,9 +122,9 @@ impl Parts {
             .groupware(groupware)
             .shared(self.shared.clone())
             .settings(settings)
-            .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
-        if let Some(worker) = self.worker.clone() {
-            gateway = gateway.deliveries(worker).expect("`complete` has looked for what they need");
+            .deliveries(self.worker.clone());
+        if let Some(audit) = &self.audit {
+            gateway = gateway.audit(audit.clone());
         }
         let mut probes = ProbeLayer::new(self.vault.clone());
         (probes.root, probes.shared) = (true, Some(self.shared.clone()));
@@ -133,7 +132,9 @@ impl Parts {
             gateway = gateway.observer(metrics.clone());
             probes.observer = Some(metrics.clone());
         }
-        ServiceBuilder::new().layer(probes).service(gateway.into_service())
+        let gateway = gateway.into_service();
+        let gateway = gateway.expect("what it needs is in the configuration, or from `complete`");
+        ServiceBuilder::new().layer(probes).service(gateway)
     }
 
     /// How long to wait for requests and work in flight.

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::fixed::{Answer, Answers, now};
 use crate::gateway::endpoint::answer::json as json_answer;
-use crate::gateway::{Endpoint, Error, PageLogin, Settings};
+use crate::gateway::{Endpoint, Error, IncompleteError, PageLogin, Settings};
 use crate::hex::hex;
 use crate::identity::OpenIdProvider;
 
@@ -69,16 +69,24 @@ struct Inner {
 // === impl Page ===
 
 impl Page {
-    pub(in crate::gateway) fn new(settings: &Settings, provider: Option<OpenIdProvider>) -> Self {
-        let (login, public_url) = (settings.page.clone(), settings.public_url.as_ref());
-        Self(login.zip(public_url).map(|(login, public_url)| {
-            let tag = |(_, _, content): &(_, _, &[u8])| {
-                let tag = format!("\"{}\"", hex(&Sha256::digest(content)[..16]));
-                HeaderValue::try_from(tag).expect("quotes and digits make a field")
-            };
-            let address = format!("{public_url}{}", Endpoint::PAGE);
-            Arc::new(Inner { login, provider, address, tags: FILES.iter().map(tag).collect() })
-        }))
+    pub(in crate::gateway) fn new(
+        settings: &Settings,
+        provider: Option<OpenIdProvider>,
+    ) -> Result<Self, IncompleteError> {
+        let Some(login) = settings.page.clone() else {
+            return Ok(Self(None));
+        };
+        let public_url = settings.public_url.as_ref().ok_or(IncompleteError::NoPageAddress)?;
+        if login != PageLogin::Paste && provider.is_none() {
+            return Err(IncompleteError::NoProvider);
+        }
+        let tag = |(_, _, content): &(_, _, &[u8])| {
+            let tag = format!("\"{}\"", hex(&Sha256::digest(content)[..16]));
+            HeaderValue::try_from(tag).expect("quotes and digits make a field")
+        };
+        let address = format!("{public_url}{}", Endpoint::PAGE);
+        let tags = FILES.iter().map(tag).collect();
+        Ok(Self(Some(Arc::new(Inner { login, provider, address, tags }))))
     }
 }
 

@@ -9,17 +9,18 @@
 //! ```
 //! use portreeve::gateway::Gateway;
 //! use portreeve::gateway::layer::probes::ProbeLayer;
-//! # use portreeve::{identity::TokenVerifier, vault::Vault};
+//! # use portreeve::{gateway::IncompleteError, identity::TokenVerifier, vault::Vault};
 //! use tower::ServiceBuilder;
 //!
-//! # fn example(verifier: impl TokenVerifier, vault: Vault) {
+//! # fn example(verifier: impl TokenVerifier, vault: Vault) -> Result<(), IncompleteError> {
 //! let mut probes = ProbeLayer::new(vault.clone());
 //! probes.root = true;
 //! let service = ServiceBuilder::new()
 //!     .layer(probes)
-//!     .service(Gateway::new(verifier, vault).into_service());
+//!     .service(Gateway::new(verifier, vault).into_service()?);
 //! # fn is_service(_: impl tower::Service<http::Request<http_body_util::Empty<bytes::Bytes>>>) {}
 //! # is_service(service);
+//! # Ok(())
 //! # }
 //! ```
 

@@ -19,7 +19,7 @@ use super::body_limit::{LimitedBody, MAX_PIECES};
 use crate::deliveries::{Deliveries, Incoming, IncomingError};
 use crate::gateway::endpoint::answer;
 use crate::gateway::receiving::Receiving;
-use crate::gateway::{Endpoint, Error};
+use crate::gateway::{Endpoint, Error, IncompleteError, Settings};
 use crate::groupware::{DeliveryAuth, EventClasses};
 use crate::headers::only;
 
@@ -39,18 +39,30 @@ pub(crate) struct Receive<S> {
 /// Where deliveries are stored, and who may send them.
 #[derive(Debug)]
 pub(crate) struct Receiver {
-    pub(crate) deliveries: Deliveries,
-    pub(crate) auth: Arc<DeliveryAuth>,
+    deliveries: Deliveries,
+    auth: DeliveryAuth,
     /// The address of this gateway, without a slash at the end.
     pub(crate) address: String,
-    pub(crate) receiving: Receiving,
+    receiving: Receiving,
     /// By which it is known whose an event is.
-    pub(crate) classes: EventClasses,
+    classes: EventClasses,
 }
 
 // === impl Receiver ===
 
 impl Receiver {
+    pub(crate) fn new(
+        deliveries: Deliveries,
+        settings: &Settings,
+        receiving: Receiving,
+    ) -> Result<Self, IncompleteError> {
+        let (auth, classes) = (settings.delivery.clone(), settings.event_classes.clone());
+        let address = settings.receives_at.as_ref().or(settings.public_url.as_ref());
+        let auth = auth.ok_or(IncompleteError::NoCredential)?;
+        let address = address.ok_or(IncompleteError::NoAddress)?.to_string();
+        Ok(Self { deliveries, auth, address, receiving, classes })
+    }
+
     fn knows<B>(&self, request: &Request<B>) -> bool {
         let Some(field) = only(request.headers(), AUTHORIZATION) else {
             return false;

@@ -122,9 +122,9 @@ impl House {
         let audit = Audit::default();
         let mut auditor = Auditor::new(Actor::Gateway);
         auditor.observer = Some(Arc::new(audit.clone()));
-        let deliveries = Deliveries::new(vault.clone(), queue, Limits::default()).audit(auditor);
+        let deliveries = Deliveries::new(vault.clone(), queue, Limits::default()).auditor(auditor);
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-        let worker = Worker::new(deliveries.clone(), networks, &EventClasses::default());
+        let worker = Worker::new(deliveries.clone(), networks);
         let stop = CancellationToken::new();
         tokio::spawn(worker.clone().run(stop.clone()));
         let nextcloud = Nextcloud::start().await;
@@ -161,11 +161,10 @@ impl House {
         let gateway = Gateway::new(tokens.clone(), self.vault.clone())
             .shared(shared.clone())
             .settings(settings)
-            .audit(Some(Arc::new(self.audit.clone()) as Arc<dyn AuditObserver>))
+            .audit(Arc::new(self.audit.clone()))
             .groupware(Groupware::new(url, Default::default()).unwrap())
-            .deliveries(self.worker.clone())
-            .unwrap();
-        BoxCloneSyncService::new(gateway.into_service())
+            .deliveries(self.worker.clone());
+        BoxCloneSyncService::new(gateway.into_service().unwrap())
     }
 
     fn pass(&self, time: Duration) {

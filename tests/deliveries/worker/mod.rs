@@ -90,7 +90,7 @@ impl Gateway {
                 _ => Ok(vec![IpAddr::from([127, 0, 0, 1])]),
             })
             .timeout(timeout);
-        let worker = Worker::with_sender(self.deliveries.clone(), sender, &EventClasses::default());
+        let worker = Worker::with_sender(self.deliveries.clone(), sender);
         self.stop = CancellationToken::new();
         self.running = Some(tokio::spawn(worker.run(self.stop.clone())));
     }

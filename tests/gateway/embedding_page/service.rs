@@ -23,7 +23,7 @@ pub fn app(
         .settings(settings);
     Ok(Router::new()
         .route("/about", get(async || "mine"))
-        .route_service("/api/v1/{*path}", gateway.into_service()))
+        .route_service("/api/v1/{*path}", gateway.into_service()?))
 }
 
 #[tokio::main]

@@ -189,7 +189,7 @@ async fn api_13_5_without_the_setting_no_operation_needs_a_scope() {
 #[tokio::test]
 async fn api_13_5_deliveries_need_their_scopes() {
     use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
-    use portreeve::groupware::{DeliveryAuth, EventClasses};
+    use portreeve::groupware::DeliveryAuth;
     use portreeve::vault::{Keyring, SqliteStore, Vault};
 
     let dir = tempfile::tempdir().unwrap();
@@ -197,12 +197,12 @@ async fn api_13_5_deliveries_need_their_scopes() {
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(Keyring::generate().unwrap(), store);
     let deliveries = Deliveries::new(vault, queue, Limits::default());
-    let worker = Worker::new(deliveries, Networks::default(), &EventClasses::default());
+    let worker = Worker::new(deliveries, Networks::default());
     let mut settings = settings();
     settings.delivery = Some(DeliveryAuth::derived("a secret".into()).unwrap());
     let bounds = portreeve::server::Bounds::default();
     let gateway = TestGateway::for_users(bounds, &tokens(), |gateway| {
-        gateway.settings(settings).deliveries(worker).unwrap()
+        gateway.settings(settings).deliveries(worker)
     })
     .await;
     assert_needed(&gateway, DELIVERIES).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
 use portreeve::gateway::Settings;
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::groupware::DeliveryAuth;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
 
@@ -30,12 +30,12 @@ fn receiving(
         let queue = Queue::in_sqlite(&store);
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let deliveries = Deliveries::new(vault, queue, Limits::default());
-        let worker = Worker::new(deliveries, Networks::default(), &EventClasses::default());
+        let worker = Worker::new(deliveries, Networks::default());
         let mut settings = Settings::default();
         settings.delivery = Some(DeliveryAuth::derived(secret.into()).unwrap());
         settings.receives_at = Some(address.parse().unwrap());
         settings.public_url = Some("https://public.example.org".parse().unwrap());
-        gateway.settings(settings).deliveries(worker).unwrap()
+        gateway.settings(settings).deliveries(worker)
     };
     (change, dir)
 }

@@ -125,7 +125,7 @@ impl TestGateway {
     ) -> Self {
         let service = ServiceBuilder::new()
             .layer(ProbeLayer::new(vault.clone()))
-            .service(gateway.into_service());
+            .service(gateway.into_service().unwrap());
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
