@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _, join, join5, select};
+use rustls::pki_types::CertificateDer;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -24,6 +25,7 @@ use super::{
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::{FailureTally, Tally};
+use crate::tls;
 
 /// Deliveries that are claimed together.
 const BATCH: usize = 64;
@@ -71,6 +73,19 @@ impl Worker {
     /// one, by the known ones.
     pub fn new(deliveries: Deliveries, networks: Networks) -> Self {
         Self::with_sender(deliveries, Sender::with_system_roots(networks))
+    }
+
+    /// As [`new`](Self::new), also with the authorities `extra`; [`certificates`](crate::outbound::certificates) reads them.
+    ///
+    /// # Errors
+    /// One of `extra` is not a valid certificate.
+    pub fn with_extra_ca(
+        deliveries: Deliveries,
+        networks: Networks,
+        extra: impl IntoIterator<Item = CertificateDer<'static>>,
+    ) -> Result<Self, rustls::Error> {
+        let tls = tls::config(tls::trusted_roots(), extra)?;
+        Ok(Self::with_sender(deliveries, Sender::new(networks, tls)))
     }
 
     #[doc(hidden)]

@@ -18,9 +18,7 @@ use http::{Request, Response};
 use hyper::body::Incoming;
 use ipnet::IpNet;
 
-use portreeve::deliveries::{
-    Deliveries, Limits, Maker, Networks, Queue, Sender, TargetSettings, Worker,
-};
+use portreeve::deliveries::{Deliveries, Limits, Maker, Networks, Queue, TargetSettings, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{AnswerBody, Endpoint, Gateway, PageLogin, Settings, Shared};
 use portreeve::groupware::{DeliveryAuth, Groupware, WebhookSecret};
@@ -177,8 +175,7 @@ async fn start(
     tokio::spawn(server::serve(receiver, service, Bounds::default(), pending()));
     let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let nextcloud_address = nextcloud.local_addr()?;
-    let tls = config(trusted_roots(), ca)?;
-    let deliverer = groupware::deliverer(tls.clone());
+    let deliverer = groupware::deliverer(config(trusted_roots(), ca.clone())?);
     let service = groupware::service(password, deliverer, traffic.clone());
     tokio::spawn(server::serve(nextcloud, service, Bounds::default(), pending()));
     let store = SqliteStore::open(dir.join("portreeve.db")).await?;
@@ -189,7 +186,7 @@ async fn start(
     let maker = Maker::of(ADMINISTRATOR);
     deliveries.add_target(Some(ADMINISTRATOR), &target, maker).await?;
     let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
-    let worker = Worker::with_sender(deliveries, Sender::new(networks, tls));
+    let worker = Worker::with_extra_ca(deliveries, networks, ca)?;
     tokio::spawn(worker.clone().run(CancellationToken::new()));
     let mut settings = Settings::default();
     settings.delivery = Some(delivery);
