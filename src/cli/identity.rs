@@ -65,8 +65,9 @@ impl Identity {
                 tokio::spawn(async move { provider.discover().await.map(drop) });
             }
         }
-        let cache = self.config.cache;
-        let mut verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)?;
+        let mut verifiers = Verifiers::new(self.config.cache);
+        (verifiers.jwt, verifiers.static_tokens) = (self.jwt, self.tokens);
+        verifiers.introspection = self.introspection;
         verifiers.observer = metrics.map(|metrics| metrics.clone() as Arc<dyn CheckObserver>);
         Ok(verifiers)
     }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::outbound::HttpUrl;
 
-/// The configured verifiers, combined.
+/// Several verifiers, combined. Without any, every token is refused.
 ///
 /// Each token is decided by the first one that applies:
 ///
@@ -31,26 +31,25 @@ use crate::outbound::HttpUrl;
 /// cache answers allocates nothing.
 ///
 /// ```
-/// use portreeve::identity::{CacheLimits, StaticTokens, TokensFile, VerifierBuildError, Verifiers};
+/// use portreeve::identity::{CacheLimits, StaticTokens, TokensFile, Verifiers};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("tokens");
 /// # TokensFile::new(&path).new_token("alice", ["webhooks"], None)?;
-/// let tokens = StaticTokens::open(path)?;
-/// let verifiers = Verifiers::new(None, Some(tokens), None, CacheLimits::default())?;
-/// # _ = verifiers;
-///
-/// let none = Verifiers::new(None, None, None, CacheLimits::default());
-/// assert_eq!(none.unwrap_err(), VerifierBuildError::NoVerifier);
+/// let mut verifiers = Verifiers::new(CacheLimits::default());
+/// verifiers.static_tokens = Some(StaticTokens::open(path)?);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug)]
 pub struct Verifiers {
-    jwt: Option<JwtVerifier>,
-    static_tokens: Option<StaticTokens>,
-    introspection: Option<IntrospectionVerifier>,
+    /// Verifies JWTs of its issuer.
+    pub jwt: Option<JwtVerifier>,
+    /// Knows the tokens of a file.
+    pub static_tokens: Option<StaticTokens>,
+    /// Is asked about all other tokens.
+    pub introspection: Option<IntrospectionVerifier>,
     cache: Option<TokenCache>,
     /// Each check is reported to it.
     pub observer: Option<Arc<dyn CheckObserver>>,
@@ -60,9 +59,6 @@ pub struct Verifiers {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifierBuildError {
-    /// [`Verifiers`] without any verifier.
-    #[error("no caller could be identified: configure a tokens file, an issuer or introspection")]
-    NoVerifier,
     /// [`Requirements`](super::Requirements) with neither an audience nor a client.
     #[error(
         "tokens need an audience or an allowed client, or else those for other services would be accepted"
@@ -85,22 +81,10 @@ enum Pending<'a> {
 }
 
 impl Verifiers {
-    /// Combines the given verifiers.
-    ///
-    /// # Errors
-    /// None is given, so that no one could call.
-    pub fn new(
-        jwt: Option<JwtVerifier>,
-        static_tokens: Option<StaticTokens>,
-        introspection: Option<IntrospectionVerifier>,
-        limits: CacheLimits,
-    ) -> Result<Self, VerifierBuildError> {
-        if jwt.is_none() && static_tokens.is_none() && introspection.is_none() {
-            return Err(VerifierBuildError::NoVerifier);
-        }
-        let asks_a_provider = jwt.is_some() || introspection.is_some();
-        let cache = asks_a_provider.then(|| TokenCache::new(limits));
-        Ok(Self { jwt, static_tokens, introspection, cache: cache.flatten(), observer: None })
+    /// No verifier yet.
+    pub fn new(limits: CacheLimits) -> Self {
+        let cache = TokenCache::new(limits);
+        Self { jwt: None, static_tokens: None, introspection: None, cache, observer: None }
     }
 
     /// The provider whose JWTs are accepted.
@@ -134,7 +118,8 @@ impl Verifiers {
             return Ok(self.report(VerifierKind::None, Err(refused(refusal))));
         }
         let digest = TokenDigest::of(token);
-        let cache = self.cache.as_ref();
+        let asks_a_provider = self.jwt.is_some() || self.introspection.is_some();
+        let cache = self.cache.as_ref().filter(|_| asks_a_provider);
         if let Some(caller) = cache.and_then(|cache| cache.caller(&digest)) {
             return Ok(self.report(VerifierKind::Cache, Ok(caller)));
         }

@@ -90,7 +90,8 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     .unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let limits = changed(CacheLimits::default(), |it| it.ttl = Duration::from_secs(3600));
-    let verifiers = Verifiers::new(None, Some(tokens), Some(introspection), limits).unwrap();
+    let mut verifiers = Verifiers::new(limits);
+    (verifiers.static_tokens, verifiers.introspection) = (Some(tokens), Some(introspection));
     for token in [made.token.expose(), chosen] {
         assert_eq!(check(&verifiers, token).await.unwrap().name(), "alice");
     }

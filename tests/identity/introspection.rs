@@ -195,13 +195,10 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
     let made = file.new_token("backup", [], None).unwrap();
     let revoked = file.new_token("old", [], None).unwrap();
     file.revoke(&revoked.record.id).unwrap();
-    let verifiers = Verifiers::new(
-        Some(jwt(issuer.provider())),
-        Some(StaticTokens::open(file.path()).unwrap()),
-        Some(verifier(&issuer)),
-        CacheLimits::default(),
-    )
-    .unwrap();
+    let mut verifiers = Verifiers::new(CacheLimits::default());
+    verifiers.jwt = Some(jwt(issuer.provider()));
+    verifiers.static_tokens = Some(StaticTokens::open(file.path()).unwrap());
+    verifiers.introspection = Some(verifier(&issuer));
 
     let by_jwt = check(&verifiers, &key.token("EdDSA", "k", &issuer.claims())).await.unwrap();
     assert_eq!(by_jwt.name(), "alice");
@@ -228,8 +225,9 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
 async fn with_only_a_jwt_verifier_an_opaque_token_is_malformed() {
     let issuer = StandIn::start().await;
     issuer.publish(&[Key::ed25519().jwk("k")]);
-    let alone = Verifiers::new(Some(jwt(issuer.provider())), None, None, CacheLimits::default());
-    assert_eq!(outcome(&alone.unwrap(), "opaque").await, "malformed");
+    let mut alone = Verifiers::new(CacheLimits::default());
+    alone.jwt = Some(jwt(issuer.provider()));
+    assert_eq!(outcome(&alone, "opaque").await, "malformed");
 }
 
 #[tokio::test]
@@ -248,10 +246,10 @@ async fn a_verifier_without_a_recipient_is_refused() {
     assert!(make(requirements).is_ok());
 }
 
-#[test]
-fn no_verifier_at_all_is_an_error() {
-    let none = Verifiers::new(None, None, None, CacheLimits::default());
-    assert_eq!(none.unwrap_err(), VerifierBuildError::NoVerifier);
+#[tokio::test]
+async fn without_any_verifier_every_token_is_refused() {
+    let none = Verifiers::new(CacheLimits::default());
+    assert_eq!(outcome(&none, "opaque").await, "not accepted");
 }
 
 // The cache.
@@ -314,7 +312,8 @@ async fn a_cache_that_is_too_small_confuses_no_users() {
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
     let limits = changed(CacheLimits::default(), |it| it.entries = 50);
-    let verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
+    let mut verifiers = Verifiers::new(limits);
+    verifiers.jwt = Some(jwt(issuer.provider()));
     let tokens: Vec<_> = (0..500)
         .map(|at| {
             let user = format!("user-{at}");
@@ -368,7 +367,7 @@ fn verifier(issuer: &StandIn) -> IntrospectionVerifier {
 }
 
 fn cached(issuer: &StandIn, limits: CacheLimits) -> Verifiers {
-    Verifiers::new(None, None, Some(verifier(issuer)), limits).unwrap()
+    changed(Verifiers::new(limits), |it| it.introspection = Some(verifier(issuer)))
 }
 
 fn active() -> Value {

@@ -44,13 +44,10 @@ async fn every_verifier() {
         requirements(),
     )
     .unwrap();
-    let verifiers = Verifiers::new(
-        Some(jwt(issuer.provider())),
-        Some(StaticTokens::open(file.path()).unwrap()),
-        Some(introspection),
-        CacheLimits::default(),
-    )
-    .unwrap();
+    let mut verifiers = Verifiers::new(CacheLimits::default());
+    verifiers.jwt = Some(jwt(issuer.provider()));
+    verifiers.static_tokens = Some(StaticTokens::open(file.path()).unwrap());
+    verifiers.introspection = Some(introspection);
 
     let tokens = [
         made.token.expose().to_owned(),

@@ -115,8 +115,8 @@ async fn a_revoked_opaque_token_is_accepted_only_while_it_is_cached() {
     };
     let ttl = Duration::from_millis(400);
     let limits = changed(CacheLimits::default(), |it| it.ttl = ttl);
-    let verifiers =
-        Verifiers::new(None, None, Some(provider.introspection(SECRET)), limits).unwrap();
+    let mut verifiers = Verifiers::new(limits);
+    verifiers.introspection = Some(provider.introspection(SECRET));
     let token = provider.token("alice", "opaque").await;
     assert_eq!(outcome(&verifiers, &token.access).await, "accepted");
     provider.post("/token/revocation", &format!("token={}", token.access)).await;
@@ -130,13 +130,10 @@ async fn each_token_goes_to_its_verifier_also_during_an_outage() {
     let Some(mut provider) = Provider::start() else {
         return;
     };
-    let verifiers = Verifiers::new(
-        Some(jwt(provider.openid())),
-        None,
-        Some(provider.introspection(SECRET)),
-        changed(CacheLimits::default(), |it| it.ttl = Duration::ZERO),
-    )
-    .unwrap();
+    let limits = changed(CacheLimits::default(), |it| it.ttl = Duration::ZERO);
+    let mut verifiers = Verifiers::new(limits);
+    verifiers.jwt = Some(jwt(provider.openid()));
+    verifiers.introspection = Some(provider.introspection(SECRET));
     let signed = provider.token("alice", "EdDSA").await;
     let opaque = provider.token("bob", "opaque").await;
     assert_eq!(check(&verifiers, &signed.access).await.unwrap().name(), "alice");

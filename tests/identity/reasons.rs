@@ -220,7 +220,8 @@ async fn an_observer_learns_the_outcome_of_each_check() {
     issuer.publish(&[key.jwk("k")]);
     let observed = Arc::new(Observed::default());
     let limits = CacheLimits::default();
-    let mut verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
+    let mut verifiers = Verifiers::new(limits);
+    verifiers.jwt = Some(jwt(issuer.provider()));
     verifiers.observer = Some(observed.clone());
     let expired = with(issuer.claims(), json!({"exp": 1}));
     for claims in [&issuer.claims(), &expired] {
