@@ -21,7 +21,7 @@ const BASIC_PER_USER: usize = 4;
 /// The limits on requests and the state of logins, shared by all services of one process.
 ///
 /// If the settings change while a gateway is serving, a second service replaces the first
-/// ([`Gateway::shared`](super::Gateway::shared)). With counters of its own it would admit twice as many
+/// ([`Gateway::shared`](super::Gateway::shared); docs/EMBEDDING.md, "Settings that change"). With counters of its own it would admit twice as many
 /// requests, and allow twice as many refused logins.
 #[derive(Clone)]
 pub struct Shared {
