@@ -40,7 +40,6 @@ pub struct TargetSettings {
     /// The filter of the events that it gets, as JSON.
     pub filter: Option<String>,
     /// The secret that signs, as `whsec_…`.
-    #[serde(with = "secret_text")]
     pub secret: Zeroizing<String>,
     /// The secrets before it, the last one first.
     pub previous: Vec<PreviousSecret>,
@@ -58,7 +57,6 @@ pub struct TargetHeader {
     /// The name, in small letters.
     pub name: String,
     /// The value.
-    #[serde(with = "secret_text")]
     pub value: Zeroizing<String>,
 }
 
@@ -66,7 +64,6 @@ pub struct TargetHeader {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct PreviousSecret {
     /// The secret, as `whsec_…`.
-    #[serde(with = "secret_text")]
     pub secret: Zeroizing<String>,
     /// Until when it signs, in seconds since the Unix epoch.
     pub until: u64,
@@ -180,29 +177,8 @@ impl Target {
     }
 }
 
-// === impl TargetSettings ===
-
 opaque_debug!(TargetSettings);
 
 opaque_debug!(PreviousSecret);
 
 opaque_debug!(TargetHeader);
-
-/// Reads and writes a secret, which is zeroed when it is dropped.
-mod secret_text {
-    use super::Zeroizing;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        secret: &Zeroizing<String>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(secret)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Zeroizing<String>, D::Error> {
-        String::deserialize(deserializer).map(Zeroizing::new)
-    }
-}
