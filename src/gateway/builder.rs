@@ -27,6 +27,7 @@ use crate::vault::Vault;
 /// tower = "0.5"
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct Gateway<V, L = Identity> {
     pub(super) verifier: V,
     pub(super) vault: Vault,
@@ -55,9 +56,7 @@ pub enum IncompleteError {
     #[error("Settings::delivery is not set: it has the credential of who sends deliveries")]
     NoCredential,
     /// Without it, no webhook can be registered for this gateway.
-    #[error(
-        "neither Settings::receives_at nor Settings::public_url is set: deliveries need an address"
-    )]
+    #[error("Settings::public_url and receives_at are not set: deliveries need an address")]
     NoAddress,
     /// Without it, no login can return to the page.
     #[error("Settings::public_url is not set: Settings::page needs it")]
@@ -76,14 +75,12 @@ impl<V> Gateway<V> {
 
 impl<V, L> Gateway<V, L> {
     /// The settings; by default those of [`Settings::default`].
-    #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
         self.options.settings = settings;
         self
     }
 
     /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section 6.2).
-    #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
         self.options.groupware = groupware.into();
         self
@@ -91,7 +88,6 @@ impl<V, L> Gateway<V, L> {
 
     /// Tracks work that continues after its caller has disconnected, such as picking up or revoking a
     /// password. Keep a clone, close it after the shutdown of the server, and wait for it.
-    #[must_use]
     pub fn tasks(mut self, tasks: TaskTracker) -> Self {
         self.options.tasks = tasks;
         self
@@ -100,21 +96,18 @@ impl<V, L> Gateway<V, L> {
     /// Shares limits and the state of logins with the other services made with `shared`, for a service that
     /// replaces another one while it is serving. What was passed to [`Shared::new`] takes precedence over the
     /// same settings here.
-    #[must_use]
     pub fn shared(mut self, shared: Shared) -> Self {
         self.options.shared = Some(shared);
         self
     }
 
     /// Reports each request to `observer`, in addition to those added before.
-    #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
         self.options.observers.push(observer);
         self
     }
 
     /// Also passes each audit record to `observer`; by default they are only logged.
-    #[must_use]
     pub fn audit(mut self, observer: Arc<dyn AuditObserver>) -> Self {
         self.options.audit = Some(observer);
         self
@@ -124,14 +117,12 @@ impl<V, L> Gateway<V, L> {
     /// [`Settings::delivery`], and sends to [`Settings::receives_at`], or else [`Settings::public_url`]. `worker` judges
     /// the addresses of targets, and interprets filters by [`Settings::event_classes`]; it sends while it
     /// [runs](Worker::run).
-    #[must_use]
     pub fn deliveries(mut self, worker: impl Into<Option<Worker>>) -> Self {
         self.options.worker = worker.into();
         self
     }
 
     /// The OpenID provider at which people log in on the page ([`PageLogin::Code`](super::PageLogin::Code)).
-    #[must_use]
     pub fn provider(mut self, provider: impl Into<Option<OpenIdProvider>>) -> Self {
         self.options.provider = provider.into();
         self

@@ -20,6 +20,7 @@ const LOG_INTERVAL: Duration = Duration::from_secs(1);
 ///
 /// A single [`TcpListener`] converts into it by [`From`].
 #[derive(Debug, Default)]
+#[must_use]
 pub struct Listeners {
     sockets: Vec<Socket>,
     /// The socket that is polled first. It rotates, so that a busy socket does not starve the others.
@@ -48,20 +49,17 @@ pub(super) struct Accepted {
 
 impl Listeners {
     /// Adds a TCP socket, without TLS.
-    #[must_use]
     pub fn tcp(self, listener: TcpListener) -> Self {
         self.with(Socket::Tcp(listener, None))
     }
 
     /// Adds a TCP socket with TLS.
-    #[must_use]
     pub fn tls(self, listener: TcpListener, tls: Tls) -> Self {
         self.with(Socket::Tcp(listener, Some(tls)))
     }
 
     /// Adds a unix socket. Requests over it have no `SocketAddr` in their extensions, and its connections do not count
     /// towards [`max_connections_per_address`](super::Bounds::max_connections_per_address).
-    #[must_use]
     pub fn unix(self, listener: UnixListener) -> Self {
         self.with(Socket::Unix(listener))
     }
