@@ -148,26 +148,14 @@ impl SqlRow {
 
 // === impl SqlValue ===
 
-impl From<i64> for SqlValue {
-    fn from(number: i64) -> Self {
-        Self::Number(number)
-    }
+macro_rules! value_of {
+    ($($From:ty => $Kind:ident),+) => {
+        $(impl From<$From> for SqlValue {
+            fn from(value: $From) -> Self {
+                Self::$Kind(value.into())
+            }
+        })+
+    };
 }
 
-impl From<&str> for SqlValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for SqlValue {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<Box<[u8]>> for SqlValue {
-    fn from(bytes: Box<[u8]>) -> Self {
-        Self::Bytes(bytes.into())
-    }
-}
+value_of!(i64 => Number, &str => Text, String => Text, Box<[u8]> => Bytes);
