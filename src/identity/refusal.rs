@@ -93,8 +93,8 @@ labels! {
 /// ```
 /// use portreeve::identity::{RefusalReason, TokenRefusal, VerifyError};
 ///
-/// let detail = Some("it expired yesterday".into());
-/// let refusal = TokenRefusal { reason: RefusalReason::Expired, detail };
+/// let mut refusal = TokenRefusal::from(RefusalReason::Expired);
+/// refusal.detail = Some("it expired yesterday".into());
 /// let error = VerifyError::from(refusal);
 /// assert_eq!(error.to_string(), "the token was refused: it expired yesterday");
 /// ```
