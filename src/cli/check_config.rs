@@ -70,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Failure::silent(Failure::all(faults).code))
+    Err(Failure::silent(Failure::all(faults.0).code))
 }
 
 /// Prints the verdicts: good ones as TOML comments, faults to standard error.
