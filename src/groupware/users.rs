@@ -35,21 +35,15 @@ impl Access {
         let mut call = self.groupware.call_of(Route::User);
         self.authorize(&mut call);
         let read = |answer: Answer| {
-            let user = answer.data().and_then(|data| user(&data));
             let named = answer.headers.get(X_USER_ID);
-            match user {
+            match answer.data().and_then(|data| user(&data)) {
                 Ok(AccountInfo { id, .. })
                     if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) =>
                 {
                     Reply::failed(GroupwareError::OtherAccount)
                 }
-                result => {
-                    let login = match &result {
-                        Ok(_) => LoginEvidence::Accepted,
-                        Err(error) => error.login_evidence(),
-                    };
-                    Reply { result, login }
-                }
+                Ok(user) => Reply { result: Ok(user), login: LoginEvidence::Accepted },
+                Err(error) => Reply { login: error.login_evidence(), result: Err(error) },
             }
         };
         self.groupware.call(&call, read).await
