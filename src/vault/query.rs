@@ -17,7 +17,7 @@ use super::{
 
 const COLUMNS: &str = "key, owner, number, sealed, count, since";
 
-/// A database that has the tables, which makes it a [`Store`].
+/// A database that has the tables, which makes it a [`Store`], with methods of the same names.
 pub(super) trait Database: fmt::Debug + Send + Sync + 'static {
     fn cache(&self) -> &RowCache;
 
@@ -30,13 +30,10 @@ pub(super) trait Database: fmt::Debug + Send + Sync + 'static {
         query: Query,
     ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
 
-    /// See [`Store::commit`].
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed>;
 
-    /// See [`Store::lease_permits`].
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
 
-    /// See [`Store::scrub`].
     fn scrub(&self) -> StoreFuture<'_, ()> {
         Box::pin(ready(Ok(())))
     }
