@@ -25,6 +25,11 @@ macro_rules! labels {
                     $(Self::$Label => $name,)+
                 }
             }
+
+            #[allow(dead_code, reason = "most are not read")]
+            pub(crate) fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|label| label.as_str() == name)
+            }
         }
 
         impl From<$Labels> for &'static str {

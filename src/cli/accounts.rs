@@ -52,36 +52,33 @@ fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         attempt.found_user(user);
         attempt.found_person(&issuer, subject);
         let (person, user_shown) = (person(&issuer, subject), escape(user));
-        let (outcome, bound) = block_on(async {
+        block_on(async {
             let vault = open::vault(&config).await?;
-            let outcome = vault.bind(&issuer, subject, user).await?;
-            let is_taken = matches!(outcome, BindOutcome::PersonTaken);
-            let bound = if is_taken { vault.binding(&issuer, subject).await? } else { None };
-            Ok((outcome, bound))
-        })?;
-        let done = match outcome {
-            BindOutcome::Bound => "bound",
-            BindOutcome::AlreadyBound => "already bound:",
-            BindOutcome::PersonTaken => {
-                let other = bound.map_or_else(String::new, |it| it.user_id.to_string());
-                let line = format_args!(
-                    "--subject: {person} is already bound to the account {other}; unbind it first"
-                );
-                return Err(audit::refused(attempt, line));
-            }
-            _ => {
-                let line = format_args!(
-                    "--user: {user_shown} is already bound to another person (see `portreeve accounts list`); unbind \
-                     it first"
-                );
-                return Err(audit::refused(attempt, line));
-            }
-        };
-        say(format_args!(
-            "{done} {person} to the account {user_shown}; this takes effect with account = bound ({})",
-            ACCOUNT.env
-        ));
-        Ok(())
+            let done = match vault.bind(&issuer, subject, user).await? {
+                BindOutcome::Bound => "bound",
+                BindOutcome::AlreadyBound => "already bound:",
+                BindOutcome::PersonTaken => {
+                    let bound = vault.binding(&issuer, subject).await?;
+                    let other = bound.map_or_else(String::new, |it| it.user_id.to_string());
+                    let line = format_args!(
+                        "--subject: {person} is already bound to the account {other}; unbind it first"
+                    );
+                    return Err(audit::refused(attempt, line));
+                }
+                _ => {
+                    let line = format_args!(
+                        "--user: {user_shown} is already bound to another person (see `portreeve accounts list`); \
+                         unbind it first"
+                    );
+                    return Err(audit::refused(attempt, line));
+                }
+            };
+            say(format_args!(
+                "{done} {person} to the account {user_shown}; this takes effect with account = bound ({})",
+                ACCOUNT.env
+            ));
+            Ok(())
+        })
     })
 }
 

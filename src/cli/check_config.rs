@@ -11,7 +11,7 @@ use super::commands::switch;
 use super::identity::Identity;
 use super::output::{print, say};
 use super::preflight::{Preflight, Purpose, Question, Verdict, Verdicts};
-use super::terminal::{escape, escape_json};
+use super::terminal::{escape, json_line};
 use super::{Failure, block_on, check_token, current_thread, open};
 use crate::causes::with_causes;
 #[cfg(feature = "postgres")]
@@ -70,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Failure::silent(Failure::all(faults).code))
+    Err(Failure::silent(Failure::all(faults.0).code))
 }
 
 /// Prints the verdicts: good ones as TOML comments, faults to standard error.
@@ -225,11 +225,9 @@ fn ask<T>(question: impl Future<Output = T>) -> T {
 }
 
 fn toml_string(text: &str) -> String {
-    let mut string = toml::Value::from(text).to_string();
-    if let Cow::Owned(_) = escape(text) {
+    match escape(text) {
+        Cow::Borrowed(_) => toml::Value::from(text).to_string(),
         // The escapes of JSON are also those of TOML.
-        string = serde_json::Value::from(text).to_string();
-        escape_json(&mut string);
+        Cow::Owned(_) => json_line(&text.into()),
     }
-    string
 }

@@ -46,17 +46,12 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
 }
 
 fn read() -> Result<BearerToken, Failure> {
-    let text = files::read_text_from(io::stdin().lock(), LIMIT).map_err(|error| {
-        Failure::new(format_args!(
-            "--token-stdin: cannot read the token from standard input: {error}"
-        ))
-    })?;
-    BearerToken::new(text.trim()).ok_or_else(|| {
-        Failure::new(
-            "--token-stdin: standard input is not a bearer token; pass only the access token, \
-             without the word Bearer",
-        )
-    })
+    let unread = "--token-stdin: cannot read the token from standard input";
+    let text = files::read_text_from(io::stdin().lock(), LIMIT)
+        .map_err(|error| Failure::new(format_args!("{unread}: {error}")))?;
+    let other = "--token-stdin: standard input is not a bearer token; pass only the access token, without the word \
+                 Bearer";
+    BearerToken::new(text.trim()).ok_or_else(|| Failure::new(other))
 }
 
 fn refused(error: &VerifyError) -> Failure {
@@ -87,9 +82,9 @@ fn why(user: &User, caller: &Caller, rule: &AccountRule) -> String {
 async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result<(), Failure> {
     let person = caller.person();
     let subject = person.and_then(|person| Some((&person.issuer, person.subject.as_ref()?)));
-    let no_subject = "the token has no subject (sub), which is needed with account = bound";
-    let (issuer, subject) =
-        subject.ok_or_else(|| Failure::new(format_args!("--token-stdin: {no_subject}")))?;
+    let no_subject =
+        "--token-stdin: the token has no subject (sub), which is needed with account = bound";
+    let (issuer, subject) = subject.ok_or_else(|| Failure::new(no_subject))?;
     let mut binding = None;
     if open::must_exist(&config.vault.database, open::NAMED_BY).is_ok() {
         let vault = open::vault_as_it_is(&config.vault).await?;

@@ -81,7 +81,7 @@ impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         let any: &dyn Error = &error;
         let fault = any.downcast_ref::<ConfigError>();
-        if fault.is_some_and(ConfigError::is_of_command_line) {
+        if fault.is_some_and(|fault| fault.origin.is_command_line) {
             return Self::usage(error);
         }
         let setting = match any.downcast_ref() {

@@ -94,7 +94,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), Failure> {
     let environment = |name: &str| variable(answers, name);
     let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
-    let config = Config::read(&sources).map_err(Failure::all)?;
+    let config = Config::read(&sources).map_err(|faults| Failure::all(faults.0))?;
     if !matches.get_flag(UNCHECKED) {
         check(&config)?;
     }
@@ -142,7 +142,7 @@ fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Fa
     let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
     let faults = sources.faults(settings());
     if !faults.is_empty() {
-        return Err(Failure::all(faults));
+        return Err(Failure::all(faults.0));
     }
     let is_set = |setting| sources.raw(setting).map(|found| found.is_some());
     let former = |setting: &Setting| former.get(setting.env).map(String::as_str);

@@ -26,9 +26,9 @@ pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
     if let Some(sources) = &sources {
         let is_own = |it: &&'static Setting| matches.try_contains_id(it.key).is_ok();
         let more = sources.faults(ALL.iter().copied().filter(is_own));
-        more.into_iter().for_each(|fault| faults.add(fault));
+        more.0.into_iter().for_each(|fault| faults.add(fault));
     }
-    sources.filter(|_| faults.is_empty()).ok_or_else(|| Failure::all(faults))
+    sources.filter(|_| faults.is_empty()).ok_or_else(|| Failure::all(faults.0))
 }
 
 /// The sources, `None` if the TOML file cannot be read, and the faults of the environment.

@@ -2,40 +2,22 @@
 //! change the direction of the text around it.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 /// `text` on one line, with the characters that a terminal interprets written as `\u{202e}`, `\n` or `\t`.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_interpreted) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
-    for char in text.chars() {
-        if is_interpreted(char) {
-            escaped.extend(char.escape_default());
-        } else {
-            escaped.push(char);
-        }
-    }
-    Cow::Owned(escaped)
+    escape_by(text, |char, escaped| escaped.extend(char.escape_default()))
 }
 
 /// Escapes these characters in a line of JSON, as `\u202e`: they can only occur in strings, whose values stay the same.
 /// JSON itself escapes those below U+0020.
 pub(super) fn escape_json(line: &mut String) {
-    if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !line.contains(is_interpreted) {
+    if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) {
         return;
     }
-    let mut escaped = String::with_capacity(line.len() + line.len() / 8);
-    for char in line.chars() {
-        if is_interpreted(char) {
-            // Writing to memory does not fail.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(char));
-        } else {
-            escaped.push(char);
-        }
+    let escape = |char| format!("\\u{:04x}", u32::from(char));
+    if let Cow::Owned(escaped) = escape_by(line, |char, escaped| *escaped += &escape(char)) {
+        *line = escaped;
     }
-    *line = escaped;
 }
 
 /// A line of JSON, with these characters escaped.
@@ -43,6 +25,21 @@ pub(super) fn json_line(value: &serde_json::Value) -> String {
     let mut line = value.to_string();
     escape_json(&mut line);
     line
+}
+
+fn escape_by(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
+    if !text.contains(is_interpreted) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    for char in text.chars() {
+        if is_interpreted(char) {
+            escape(char, &mut escaped);
+        } else {
+            escaped.push(char);
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// Control characters (C0, DEL, C1), the marks of bidirectional text (Unicode Standard Annex 9), and the line and

@@ -127,8 +127,8 @@ fn revoke(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 fn lifetime(text: &str) -> Result<Duration, String> {
     let longest = Duration::from_secs(100 * 365 * 86_400);
     let time = humantime::parse_duration(text).ok();
-    time.filter(|time| (Duration::from_secs(1)..=longest).contains(time)).ok_or_else(|| {
-        "must be a duration from one second to a hundred years with its unit, such as 90d or 12h"
-            .into()
-    })
+    let expected =
+        "must be a duration from one second to a hundred years with its unit, such as 90d or 12h";
+    let fits = |time: &Duration| (Duration::from_secs(1)..=longest).contains(time);
+    time.filter(fits).ok_or_else(|| expected.into())
 }

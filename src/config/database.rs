@@ -67,9 +67,7 @@ fn sqlite(url: &str) -> Result<PathBuf, String> {
     let path = name.map(|name| name.strip_prefix("//").unwrap_or(name));
     // SQLite interprets names that begin with a colon.
     let file = path.filter(|path| !path.is_empty() && !path.starts_with(':'));
-    file.map(PathBuf::from).ok_or_else(|| {
-        "must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or \
-         postgres://user@host/database"
-            .into()
-    })
+    let expected = "must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or \
+                    postgres://user@host/database";
+    file.map(PathBuf::from).ok_or_else(|| expected.into())
 }

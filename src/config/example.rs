@@ -49,18 +49,14 @@ fn part(setting: &Setting, value: Option<String>) -> String {
 }
 
 fn comment(text: &str) -> String {
-    let mut out = String::new();
-    let mut line = String::from("#");
+    let (mut out, mut width) = (String::from("#"), 1);
     for word in text.split(' ') {
-        if line.len() + 1 + word.len() > WIDTH {
-            out += &line;
-            out.push('\n');
-            line.truncate(1);
+        if width + 1 + word.len() > WIDTH {
+            out += "\n#";
+            width = 1;
         }
-        line.push(' ');
-        line += word;
+        out.extend([" ", word]);
+        width += 1 + word.len();
     }
-    out += &line;
-    out.push('\n');
-    out
+    out + "\n"
 }

@@ -8,7 +8,7 @@ use super::setting::Setting;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {problem}", origin.name)]
 pub(crate) struct ConfigError {
-    origin: Origin,
+    pub(crate) origin: Origin,
     problem: String,
     /// That of [`of`](Self::of), whose name does not say where its value comes from.
     pub(crate) setting: Option<&'static str>,
@@ -18,11 +18,11 @@ pub(crate) struct ConfigError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) name: String,
-    is_command_line: bool,
+    pub(crate) is_command_line: bool,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Faults(Vec<ConfigError>);
+pub(crate) struct Faults(pub(crate) Vec<ConfigError>);
 
 // === impl ConfigError ===
 
@@ -38,10 +38,6 @@ impl ConfigError {
     pub(crate) fn named(names: String, problem: impl fmt::Display) -> Self {
         Origin::of(names).error(problem)
     }
-
-    pub(crate) fn is_of_command_line(&self) -> bool {
-        self.origin.is_command_line
-    }
 }
 
 // === impl Origin ===
@@ -49,10 +45,6 @@ impl ConfigError {
 impl Origin {
     pub(super) fn of(name: impl Into<String>) -> Self {
         Self { name: name.into(), is_command_line: false }
-    }
-
-    pub(super) fn flag(name: String) -> Self {
-        Self { name, is_command_line: true }
     }
 
     pub(super) fn error(self, problem: impl fmt::Display) -> ConfigError {
@@ -76,14 +68,5 @@ impl Faults {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl IntoIterator for Faults {
-    type Item = ConfigError;
-    type IntoIter = std::vec::IntoIter<ConfigError>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }

@@ -88,18 +88,16 @@ impl IdentityConfig {
                 return Err(written.error("applies only to tokens of an identity provider; set issuer or introspection_url as well"));
             }
         }
-        match self.tokens_file {
-            Some(_) => Ok(()),
-            None => {
-                let without = " and no portreeve.toml was found, which `portreeve init` makes";
-                let no_file = sources.file().map_or(without, |_| "");
-                let problem = format_args!(
-                    "no source of tokens is configured{no_file}; create a token with `portreeve token new` and name \
-                     its file here, or set issuer or introspection_url"
-                );
-                Err(ConfigError::of(setting::TOKENS_FILE, problem))
-            }
+        if self.tokens_file.is_some() {
+            return Ok(());
         }
+        let without = " and no portreeve.toml was found, which `portreeve init` makes";
+        let no_file = sources.file().map_or(without, |_| "");
+        let problem = format_args!(
+            "no source of tokens is configured{no_file}; create a token with `portreeve token new` and name its file \
+             here, or set issuer or introspection_url"
+        );
+        Err(ConfigError::of(setting::TOKENS_FILE, problem))
     }
 }
 
@@ -120,12 +118,8 @@ impl IntrospectionConfig {
         let id = sources.get_opt(setting::INTROSPECTION_CLIENT_ID)?;
         let secret = sources.get_opt(setting::INTROSPECTION_CLIENT_SECRET)?;
         let in_flight = sources.get(setting::MAX_IN_FLIGHT)?;
-        let missing = |setting: &'static Setting| {
-            Err(ConfigError::of(
-                setting,
-                "is not set; introspection needs a client id and its secret",
-            ))
-        };
+        let problem = "is not set; introspection needs a client id and its secret";
+        let missing = |setting: &'static Setting| Err(ConfigError::of(setting, problem));
         match (url, id, secret) {
             (None, None, None) => Ok(None),
             (_, None, _) => missing(setting::INTROSPECTION_CLIENT_ID),

@@ -173,11 +173,9 @@ pub(super) fn scope_prefix(text: &str) -> Result<String, String> {
 pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
     // White space around the value of a header field is removed, so no call would match.
     if text.trim() != text || text.chars().any(char::is_control) {
-        return Err(
-            "must not begin or end with a blank or contain control characters, since it is sent in a \
-             header field"
-                .into(),
-        );
+        let problem = "must not begin or end with a blank or contain control characters, since it is sent in a header \
+                       field";
+        return Err(problem.into());
     }
     secret(text)
 }
@@ -289,10 +287,8 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
     let text = text.trim();
     let digits = text.strip_prefix("0o").unwrap_or(text);
     let mode = u32::from_str_radix(digits, 8).ok();
-    mode.filter(|mode| *mode <= 0o777 && mode & 0o600 == 0o600).ok_or_else(|| {
-        format!(
-            "{text:?} must be an octal mode that lets the owner read and write, such as 0660; in \
-                 the TOML file it needs quotes"
-        )
-    })
+    let expected = "must be an octal mode that lets the owner read and write, such as 0660; in the TOML file it needs \
+                    quotes";
+    let fits = |mode: &u32| *mode <= 0o777 && mode & 0o600 == 0o600;
+    mode.filter(fits).ok_or_else(|| format!("{text:?} {expected}"))
 }

@@ -68,7 +68,6 @@ pub(crate) enum Effect {
 pub(crate) enum Group {
     /// Commands that find the running gateway.
     Healthcheck,
-    /// TLS on the listeners.
     Tls,
     /// The client of the groupware server.
     Server,
@@ -76,17 +75,13 @@ pub(crate) enum Group {
     Vault,
     /// Everything that opens a PostgreSQL database.
     Postgres,
-    /// The commands on static tokens.
     Tokens,
-    /// The verifiers of tokens.
     Verifiers,
     /// The commands that identify a person.
     Person,
     /// The commands that change something.
     Audit,
-    /// The commands on deliveries.
     Deliveries,
-    /// The commands on what is forwarded.
     Forward,
     /// `init`, which asks for them or takes them as flags, and writes them to the file.
     Init,

@@ -219,7 +219,8 @@ impl<'a> Sources<'a> {
         let flag = setting.flag()?;
         let given = self.flags.try_get_many::<String>(setting.key).ok()??;
         let value = parse::list(given.map(String::as_str), false);
-        Some(RawValue::new(Origin::flag(flag), value))
+        let origin = Origin { name: flag, is_command_line: true };
+        Some(RawValue::new(origin, value))
     }
 
     fn variable(&self, setting: &'static Setting) -> Result<Option<RawValue>, ConfigError> {

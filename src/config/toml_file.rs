@@ -69,22 +69,24 @@ impl TomlFile {
     pub(super) fn text(&self, setting: &'static Setting) -> Option<Result<String, &'static str>> {
         // A setting that is not allowed there is a fault of the file.
         let value = self.table.get(setting.key).filter(|_| setting.is_in_toml())?;
+        let fault = match setting.notation {
+            Notation::List(_) => "must be a list of strings",
+            Notation::Switch => "must be true or false",
+            Notation::Tables(_) => "must be tables, or JSON in quotes",
+            _ => "must be one value in quotes",
+        };
         Some(match (value, setting.notation) {
             (toml::Value::String(text), _) => Ok(text.clone()),
             (toml::Value::Integer(number), _) => Ok(number.to_string()),
             (toml::Value::Boolean(switch), _) => Ok(switch.to_string()),
             (toml::Value::Array(items), Notation::List(_)) => {
                 let texts: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
-                let list = texts.map(|texts| parse::list(texts, true));
-                list.ok_or("must be a list of strings")
+                texts.map(|texts| parse::list(texts, true)).ok_or(fault)
             }
             (toml::Value::Table(table), Notation::Tables(_)) => {
-                serde_json::to_string(table).map_err(|_| "must be tables, or JSON in quotes")
+                serde_json::to_string(table).map_err(|_| fault)
             }
-            (_, Notation::List(_)) => Err("must be a list of strings"),
-            (_, Notation::Switch) => Err("must be true or false"),
-            (_, Notation::Tables(_)) => Err("must be tables, or JSON in quotes"),
-            _ => Err("must be one value in quotes"),
+            _ => Err(fault),
         })
     }
 }

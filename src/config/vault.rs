@@ -83,11 +83,9 @@ pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
         author: String::new(),
         app_name: "portreeve".into(),
     };
-    let strategy = etcetera::choose_app_strategy(app).map_err(|_| {
-        ConfigError::of(
-            setting::DATA_DIR,
-            "there is no home directory to derive the default from; name a directory for the data",
-        )
-    })?;
+    let problem =
+        "there is no home directory to derive the default from; name a directory for the data";
+    let strategy = etcetera::choose_app_strategy(app)
+        .map_err(|_| ConfigError::of(setting::DATA_DIR, problem))?;
     Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()))
 }

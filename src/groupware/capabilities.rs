@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::header::ETAG;
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::call::Call;
 use super::json::{Cursor, DUPLICATE, name};
@@ -93,13 +93,6 @@ impl Access {
     }
 }
 
-/// How the server counts refused logins of the address that asks.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct BruteForce {
-    allow_listed: bool,
-}
-
 /// The keys of `capabilities`, and whether the address that asked is allow-listed; none if that is absent or an empty
 /// object, which PHP encodes as `[]`.
 fn capabilities<'a>(data: &mut Cursor<'a, '_>) -> Result<(Vec<Cow<'a, str>>, bool), &'static str> {
@@ -121,8 +114,8 @@ fn capabilities<'a>(data: &mut Cursor<'a, '_>) -> Result<(Vec<Cow<'a, str>>, boo
         data.object(|data, key| {
             names.push(name(key).ok_or("a key that is not text")?);
             if key == b"bruteforce" {
-                let read = serde_json::from_slice(data.raw()?);
-                is_allow_listed = read.is_ok_and(|read: BruteForce| read.allow_listed);
+                let read: Value = serde_json::from_slice(data.raw()?).unwrap_or_default();
+                is_allow_listed = read["allow-listed"] == true;
                 return Ok(());
             }
             data.skip()

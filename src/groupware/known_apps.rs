@@ -53,8 +53,7 @@ impl KnownApps {
                 let Ok(tag) = HeaderValue::from_bytes(tag.as_bytes()) else {
                     return;
                 };
-                let apps = apps.clone();
-                let tagged = Tagged { tag, apps };
+                let tagged = Tagged { tag, apps: apps.clone() };
                 self.by_tag.insert(tagged.tag.clone(), tagged.clone());
                 tagged
             }

@@ -112,10 +112,7 @@ impl WebhookSecret {
         let seconds = timestamp.parse().map_err(|_| SignatureError::Fields)?;
         let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
         let signed_at = time.ok_or(SignatureError::Time)?;
-        let apart = match now.duration_since(signed_at) {
-            Ok(ago) => ago,
-            Err(ahead) => ahead.duration(),
-        };
+        let apart = now.duration_since(signed_at).unwrap_or_else(|ahead| ahead.duration());
         // The timestamp has no fraction of a second.
         if apart.as_secs() > TOLERANCE.as_secs() {
             return Err(SignatureError::Time);

@@ -14,6 +14,8 @@ pub(crate) const LOST_GRANT: &str = "It is not known whether the groupware serve
     have granted access and the status stays pending, remove the newest app password whose name begins with portreeve \
     in the groupware server's settings, Security, and start another login flow.";
 
+const REMARK: &str = "it is not known whether the request was carried out: ";
+
 labels! {
     /// What is known of a write.
     pub enum Effect {
@@ -30,7 +32,7 @@ labels! {
 ///
 /// It also says what is known of the change. A write without an error is done.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{cause}", remark(self.effect()))]
+#[error("{}{cause}", if self.effect() == Effect::Unknown { REMARK } else { "" })]
 pub struct WriteError {
     /// Why the call failed.
     #[source]
@@ -62,12 +64,5 @@ impl WriteError {
 impl From<GroupwareError> for WriteError {
     fn from(cause: GroupwareError) -> Self {
         Self::new(cause, NOT_KNOWN)
-    }
-}
-
-fn remark(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Unknown => "it is not known whether the request was carried out: ",
-        Effect::Done | Effect::NotDone => "",
     }
 }

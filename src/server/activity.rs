@@ -194,13 +194,8 @@ impl InFlight {
     pub(super) fn progress(&mut self) {
         let mut state = self.activity.state.lock();
         let now = Instant::now();
-        match self.answer {
-            Some(id) => {
-                let answer = state.answers.iter_mut().find(|(answer, _)| *answer == id);
-                if let Some((_, at)) = answer {
-                    *at = now;
-                }
-            }
+        match state.answers.iter_mut().find(|(id, _)| Some(*id) == self.answer) {
+            Some((_, at)) => *at = now,
             None => {
                 let id = state.next_answer;
                 state.next_answer += 1;

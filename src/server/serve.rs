@@ -71,17 +71,15 @@ where
             accepted = listeners.accept() => accepted,
         };
         let max = bounds.max_connections_per_address;
-        let address_slot = match accepted.peer {
-            Some(peer) => match addresses.count(peer.ip(), max) {
-                Some(slot) => Some(slot),
-                None => {
-                    tracing::debug!(%peer, most = max, "too many connections of one address");
-                    too_many.count();
-                    open.count(Count::Refused);
-                    continue;
-                }
-            },
-            None => None,
+        let counted = accepted.peer.map(|peer| addresses.count(peer.ip(), max).ok_or(peer));
+        let address_slot = match counted.transpose() {
+            Ok(slot) => slot,
+            Err(peer) => {
+                tracing::debug!(%peer, most = max, "too many connections of one address");
+                too_many.count();
+                open.count(Count::Refused);
+                continue;
+            }
         };
         tokio::select! {
             () = &mut shutdown => break,

@@ -84,24 +84,20 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
             }
             return read;
         };
-        match read {
-            Poll::Pending => match undecided.deadline.as_mut().poll(cx) {
-                Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-                Poll::Pending => Poll::Pending,
-            },
-            Poll::Ready(_) => {
-                match undecided.version_after(&buf.filled()[before..]) {
-                    None => return read,
-                    Some(Version::HTTP_2) => this.activity.speaks(Count::Http2),
-                    Some(_) => {
-                        this.activity.speaks(Count::Http1);
-                        this.activity.read();
-                    }
-                }
-                *this.undecided = None;
-                read
+        if read.is_pending() {
+            let elapsed = undecided.deadline.as_mut().poll(cx);
+            return elapsed.map(|()| Err(io::ErrorKind::TimedOut.into()));
+        }
+        match undecided.version_after(&buf.filled()[before..]) {
+            None => return read,
+            Some(Version::HTTP_2) => this.activity.speaks(Count::Http2),
+            Some(_) => {
+                this.activity.speaks(Count::Http1);
+                this.activity.read();
             }
         }
+        *this.undecided = None;
+        read
     }
 }
 

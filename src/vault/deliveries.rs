@@ -94,7 +94,6 @@ pub(crate) trait DeliveryTransaction: Send {
     fn announce(&mut self, news: News);
 }
 
-/// A statement.
 #[derive(Debug)]
 #[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), expect(dead_code))]
 pub(crate) struct Query {

@@ -140,15 +140,11 @@ fn page_of(status: StatusCode, content: &str) -> Response<Full<Bytes>> {
     of_type(status, "text/html; charset=utf-8", page)
 }
 
-fn answer(status: StatusCode, body: &Value) -> Response<Full<Bytes>> {
+pub(super) fn answer(status: StatusCode, body: &Value) -> Response<Full<Bytes>> {
     of_type(status, "application/json; charset=utf-8", body.to_string())
 }
 
-pub(super) fn of_type(
-    status: StatusCode,
-    content_type: &'static str,
-    body: String,
-) -> Response<Full<Bytes>> {
+fn of_type(status: StatusCode, content_type: &'static str, body: String) -> Response<Full<Bytes>> {
     Response::builder()
         .status(status)
         .header(CONTENT_TYPE, content_type)

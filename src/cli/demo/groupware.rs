@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use tower::service_fn;
 use tower::util::BoxCloneService;
 
-use super::accounts::{Accounts, LOGIN, of_type};
+use super::accounts::{Accounts, LOGIN, answer};
 use super::traffic::{Hop, Traffic, show_answer};
 use super::{ADMINISTRATOR, Handler};
 use crate::causes::with_causes;
@@ -263,8 +263,7 @@ fn ok(data: Value) -> Response<Full<Bytes>> {
 fn envelope(status: StatusCode, code: u16, message: &str, data: Value) -> Response<Full<Bytes>> {
     let outcome = if status.is_success() { "ok" } else { "failure" };
     let meta = json!({"status": outcome, "statuscode": code, "message": message});
-    let body = json!({"ocs": {"meta": meta, "data": data}}).to_string();
-    of_type(status, "application/json; charset=utf-8", body)
+    answer(status, &json!({"ocs": {"meta": meta, "data": data}}))
 }
 
 /// A field; empty if there is none that is text.

@@ -166,11 +166,8 @@ impl Session {
                 None
             }
             Report::Line(line, sent, problem) => {
-                self.faults.count(if sent {
-                    "lines sent and not answered"
-                } else {
-                    "lines not sent"
-                });
+                let fault = if sent { "lines sent and not answered" } else { "lines not sent" };
+                self.faults.count(fault);
                 let line = json!({ "type": "LINE", "line": line, "sent": sent, "error": problem });
                 Some(json_line(&line))
             }

@@ -54,11 +54,6 @@ pub(super) fn filter_without_setting(level: &str) -> Result<EnvFilter, Failure> 
     of_variable()?.map_or_else(|| parse(level).map_err(Failure::new), Ok)
 }
 
-/// Whether `RUST_LOG` overrides `log_level`.
-pub(super) fn is_set_by_variable() -> bool {
-    rust_log().is_some()
-}
-
 /// Starts logging for the rest of the process.
 pub(super) fn start(format: LogFormat, filter: EnvFilter) -> Levels {
     let levels = Levels::new(filter);
@@ -92,7 +87,8 @@ fn of_variable() -> Result<Option<EnvFilter>, ConfigError> {
     parsed.transpose()
 }
 
-fn rust_log() -> Option<String> {
+/// The text of `RUST_LOG`, which overrides `log_level`.
+pub(super) fn rust_log() -> Option<String> {
     let text = std::env::var_os(RUST_LOG)?.to_string_lossy().into_owned();
     (!text.is_empty()).then_some(text)
 }

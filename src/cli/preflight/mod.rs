@@ -86,13 +86,8 @@ impl<'m> Preflight<'m> {
         let Some(sources) = sources else {
             return Self { sources: None, config: None, verdicts: Verdicts::of_settings(faults) };
         };
-        let config = match Config::read(&sources) {
-            Ok(config) => Some(config),
-            Err(more) => {
-                more.into_iter().for_each(|fault| faults.add(fault));
-                None
-            }
-        };
+        let config = Config::read(&sources);
+        let config = config.map_err(|more| more.0.into_iter().for_each(|it| faults.add(it))).ok();
         faults.keep(logging::filter(&sources));
         let mut verdicts = Verdicts::of_settings(faults);
         let input = CheckInput { sources: &sources, purpose };
@@ -123,7 +118,7 @@ impl Verdicts {
         if faults.is_empty() {
             verdicts.fine("settings: all are valid");
         }
-        faults.into_iter().for_each(|fault| verdicts.fault(fault));
+        faults.0.into_iter().for_each(|fault| verdicts.fault(fault));
         verdicts
     }
 

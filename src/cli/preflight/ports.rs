@@ -3,8 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
-use rustix::net::sockopt::set_socket_reuseaddr;
-use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+use tokio::net::TcpSocket;
 
 use super::{CheckInput, Purpose, Verdicts};
 use crate::cli::{healthcheck, sockets};
@@ -80,12 +79,8 @@ fn try_one(
 /// Binds a socket briefly. It does not listen, so that nobody connects to it, and it does not conflict with a gateway
 /// that starts at the same time.
 fn bind(address: SocketAddr) -> io::Result<()> {
-    let family = match address {
-        SocketAddr::V4(_) => AddressFamily::INET,
-        SocketAddr::V6(_) => AddressFamily::INET6,
-    };
-    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // Like the listener: connections that have just ended do not keep a gateway from starting.
-    set_socket_reuseaddr(&socket, true)?;
-    Ok(rustix::net::bind(&socket, &address)?)
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)
 }

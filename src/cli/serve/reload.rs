@@ -167,7 +167,7 @@ impl Reloader {
         // Replacing a filter by an equal one would make each callsite evaluate it again.
         if is_changed(LOG_LEVEL) {
             self.levels.replace(reading.filter);
-            if logging::is_set_by_variable() {
+            if logging::rust_log().is_some() {
                 tracing::warn!("RUST_LOG is set and overrides log_level");
             }
         }

@@ -51,14 +51,6 @@ labels! {
     }
 }
 
-// === impl Operator ===
-
-impl Operator {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
-    }
-}
-
 // === impl Condition ===
 
 impl Condition {
@@ -81,7 +73,7 @@ impl Condition {
         let is_list = matches!(condition.operand, Node::List(_));
         let reason = match condition.operator {
             Operator::In | Operator::NotIn | Operator::All if !is_list => "must be a list",
-            Operator::Mod if !is_divisor(&condition.operand) => {
+            Operator::Mod if !is_divisor(condition.list()) => {
                 "must be a list of two numbers, the first one not 0"
             }
             _ => return Ok(condition),
@@ -217,15 +209,12 @@ fn is_pattern(operand: &Node) -> bool {
 }
 
 /// Whether it is a divisor and a remainder, and the divisor is not 0 as an integer.
-fn is_divisor(operand: &Node) -> bool {
+fn is_divisor(list: &[Node]) -> bool {
     let range = 1.0..9_223_372_036_854_775_808.0;
-    match operand {
-        Node::List(items) => match &items[..] {
-            [Node::Bool(divisor), _] => *divisor,
-            [Node::Int(divisor), _] => *divisor != 0,
-            [Node::Float(divisor), _] => range.contains(&divisor.abs()),
-            _ => false,
-        },
+    match list {
+        [Node::Bool(divisor), _] => *divisor,
+        [Node::Int(divisor), _] => *divisor != 0,
+        [Node::Float(divisor), _] => range.contains(&divisor.abs()),
         _ => false,
     }
 }

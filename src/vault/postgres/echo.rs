@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// How long a notification takes at most after it was sent.
+/// How long an answer takes at most, and a notification after it was sent.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 /// What is to blame if there is no proof.
@@ -49,11 +49,18 @@ impl Echo {
     ) -> Result<bool, String> {
         let random = getrandom::u64().map_err(|error| error.to_string())?;
         let payload = format!("{random:016x}");
-        let sent = tokio::time::timeout(DEADLINE, send(&self.channel, &payload)).await;
-        let sent = sent.map_err(|_| format!("no answer within {DEADLINE:?}"))?;
-        sent.map_err(|error| error.to_string())?;
+        in_time(send(&self.channel, &payload)).await?;
         let mut heard = self.heard.subscribe();
         let hearing = heard.wait_for(|heard| **heard == *payload);
         Ok(tokio::time::timeout(DEADLINE, hearing).await.is_ok())
+    }
+}
+
+pub(super) async fn in_time<T, E: fmt::Display>(
+    answer: impl Future<Output = Result<T, E>>,
+) -> Result<T, String> {
+    match tokio::time::timeout(DEADLINE, answer).await {
+        Ok(answer) => answer.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {DEADLINE:?}")),
     }
 }

@@ -143,10 +143,7 @@ pub(super) fn unusable(
 
 /// The text of `error` with its causes: by itself it lacks even the message of the database.
 pub(super) fn causes(error: &tokio_postgres::Error) -> String {
-    if let Some(answer) = error.as_db_error() {
-        return answer.to_string();
-    }
-    with_causes(error).to_string()
+    error.as_db_error().map_or_else(|| with_causes(error).to_string(), ToString::to_string)
 }
 
 pub(super) fn store_error(database: &str, action: &str, failure: Failure) -> StoreError {

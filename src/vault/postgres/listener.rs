@@ -12,7 +12,6 @@
 //! is still there: so nothing is concluded from a server that accepts only reads unless no other accepts writes.
 
 use std::convert::Infallible;
-use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
@@ -22,7 +21,7 @@ use tokio_postgres::{Client, Notification};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::connect::{self, Connected, Connector, Driver, State, state};
-use super::echo::{Echo, NO_ECHO};
+use super::echo::{Echo, NO_ECHO, in_time};
 use super::error::ConnectError;
 use super::schema::{CHANNEL, DELIVERIES};
 use super::statement::{Kind, Parameter};
@@ -37,9 +36,6 @@ const INTERVAL: Duration = Duration::from_millis(250);
 
 /// How often another connection proves it. A pooler can be configured anew while it serves.
 const ECHO_INTERVAL: Duration = Duration::from_secs(5);
-
-/// The time without an answer after which the connection is abandoned.
-const DEADLINE: Duration = Duration::from_secs(1);
 
 /// The pause before it connects again, the first time and at most.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -161,13 +157,6 @@ async fn renew_lease(client: &Client, shared: &Shared, log: &mut Log) -> Result<
     let interval = if is_writable { INTERVAL } else { 2 * INTERVAL };
     tokio::time::sleep_until((asked + interval).into()).await;
     Ok(())
-}
-
-async fn in_time<T, E: Display>(answer: impl Future<Output = Result<T, E>>) -> Result<T, String> {
-    match tokio::time::timeout(DEADLINE, answer).await {
-        Ok(answer) => answer.map_err(|error| error.to_string()),
-        Err(_) => Err(format!("no answer within {DEADLINE:?}")),
-    }
 }
 
 /// Carries the bytes of the connection, and acts on each notification before reading on.

@@ -193,7 +193,10 @@ impl FromStr for PostgresOptions {
                 decoded.map(String::from).map_err(|_| form("a value is not UTF-8"))
             };
             match key {
-                "sslmode" => mode = Some(SslMode::parse(&decoded()?)?),
+                "sslmode" => {
+                    let problem = "sslmode is disable, prefer, require, verify-ca or verify-full";
+                    mode = Some(SslMode::named(&decoded()?).ok_or_else(|| form(problem))?);
+                }
                 "sslrootcert" => roots = Some(decoded()?),
                 "sslcert" => certificate = Some(decoded()?.into()),
                 "sslkey" => key_file = Some(decoded()?.into()),
@@ -366,15 +369,5 @@ impl fmt::Display for Address {
             PORT => Ok(()),
             port => write!(f, ":{port}"),
         }
-    }
-}
-
-// === impl SslMode ===
-
-impl SslMode {
-    fn parse(text: &str) -> Result<Self, PostgresUrlError> {
-        let known = Self::ALL.iter().find(|mode| mode.as_str() == text);
-        let problem = "sslmode is disable, prefer, require, verify-ca or verify-full";
-        known.copied().ok_or_else(|| form(problem))
     }
 }
