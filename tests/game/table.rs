@@ -12,6 +12,7 @@ use portreeve_test_support::seed;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::bytes::{field, number as encode_number};
 use crate::{data, generate, table_state};
 
 /// A message of a random game: to whom it was sent, and its bytes. Spectators whose name begins with
@@ -302,6 +303,33 @@ fn memory_is_bounded() {
     let error = apply(&mut table, &container).unwrap_err();
     assert_eq!(error, TableError::TooLarge { limit });
     assert!(error.to_string().contains("131072 bytes"), "{error}");
+}
+
+/// The deck in the context is read once and given once to each player, however many events there are and however often
+/// the limit is reached.
+#[test]
+fn many_events_with_a_deck_are_applied_in_linear_time() {
+    let event = |player: u64, number, event: &[u8]| {
+        field(2, &[encode_number(1, player << 1), field(number, event)].concat())
+    };
+    let join = |player| event(player, 1000, &field(1, &encode_number(1, player << 1)));
+    let mut table = Table::new(Viewer::Everything);
+    let joined = [join(0), join(1)].concat();
+    table.apply(&GameEventContainer::parse(&joined).unwrap()).unwrap();
+    let deck = "x".repeat(3 << 20);
+    let context = field(3, &field(1002, &field(3, deck.as_bytes())));
+    // Of players who take part, and of one who does not.
+    let says = [event(0, 1009, b""), event(1, 1009, b""), event(7, 1009, b"")].concat();
+    let begun = std::time::Instant::now();
+    for _ in 0..4 {
+        let bytes = [&*context, &says.repeat(10_000)].concat();
+        table.apply(&GameEventContainer::parse(&bytes).unwrap()).unwrap();
+    }
+    for player in table.players() {
+        assert!(player.deck_list.as_deref() == Some(&*deck), "{}", player.id);
+    }
+    assert_eq!(table.players().count(), 2);
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -39,6 +39,25 @@ fn dependencies_in_the_documentation_match_the_manifest() {
     assert!(seen >= 10, "{seen}");
 }
 
+/// Its features decide what JSON means: with others in the tests, those would not test what users get.
+#[test]
+fn the_tests_parse_json_as_users_do() {
+    let features = |edges: &str| -> BTreeSet<String> {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["tree", "--locked", "--offline", "--all-features", "--prefix", "none"]);
+        cargo.args(["--edges", edges, "--invert", "serde_json"]);
+        let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let tree = String::from_utf8(output.stdout).unwrap();
+        let names = tree.lines().filter(|line| line.starts_with("serde_json feature "));
+        names.filter_map(|line| Some(quoted(line).next()?.to_owned())).collect()
+    };
+    let mut users = features("features,no-dev");
+    // A method that the crate does not call.
+    users.insert("unbounded_depth".to_owned());
+    assert_eq!(features("features"), users);
+}
+
 /// `.ci/nightly features` does it with each example.
 #[test]
 fn the_bot_compiles_in_an_empty_package_with_the_lines_that_it_begins_with() {

@@ -1,12 +1,13 @@
 //! A replay as rows, one per event: for a spreadsheet, or to read.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
 
-use portreeve::game::event::{GameEvent, GameEventKind};
+use portreeve::game::event::{GameEvent, GameEventContainer, GameEventKind};
 use portreeve::game::fields::{AnyMessage, Value};
 use portreeve::game::scalar::Number;
-use portreeve::game::{DecodeError, GameReplay, Message as _, Text};
+use portreeve::game::{DecodeError, GameReplay, Message as _, Nested, Text};
 
 use super::arguments::Format;
 use super::content::{is_payload, summarize, summarize_payload};
@@ -63,11 +64,17 @@ pub(super) fn rows(
         let context = container.context()?.and_then(|context| context.kind());
         let context = context.map_or("", |kind| kind.name());
         let seconds = container.seconds_elapsed();
+        // The context, which may be long, is about the first event of a player.
+        let mut seen = BTreeSet::new();
+        let without_context = GameEventContainer { context: Nested::ABSENT, ..container };
         for event in container.event_list() {
             let event = event?;
             let mut row = row(&names, &event)?;
             // Of what a table cannot take, the numbers are shown.
-            let _ = names.table.apply_event(&container, &event);
+            let player = event.player_id();
+            let is_first = names.table.participant(player).is_some() && seen.insert(player);
+            let of = if is_first { &container } else { &without_context };
+            let _ = names.table.apply_event(of, &event);
             let filter = &printer.arguments.filter;
             if !filter.wants_kinds(&[row.event, context])
                 || !filter.wants_player(row.player_id, row.player_id.map(|_| &*row.player))

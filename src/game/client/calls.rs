@@ -53,10 +53,12 @@ impl Calls {
         true
     }
 
-    /// Passes an answer to its caller; returns the role that the message has by that.
-    pub(super) fn deliver(&mut self, cmd_id: u64, outcome: Outcome) -> Role {
+    /// Passes an answer to its caller; returns the role that the message has by that. Only one that somebody waits for is
+    /// read.
+    pub(super) fn deliver(&mut self, cmd_id: u64, outcome: impl FnOnce() -> Outcome) -> Role {
         match self.waiting.take(cmd_id) {
-            Match::For((caller, _)) => match caller.send(outcome) {
+            Match::For((caller, _)) if caller.is_closed() => Role::Abandoned,
+            Match::For((caller, _)) => match caller.send(outcome()) {
                 Ok(()) => Role::Answer,
                 Err(_) => Role::Abandoned,
             },

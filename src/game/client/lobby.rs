@@ -1,7 +1,9 @@
 //! The rooms of a server and the games in them, kept up to date.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::fragments::Fragments;
@@ -13,11 +15,15 @@ use crate::game::schema::event::{self, ListGames, ListRooms};
 use crate::game::schema::info::{Game, Room, User};
 use crate::game::schema::payload;
 
-/// The most bytes that a lobby holds; a server with 5,000 games needs about 2 MB.
+/// The most bytes that a lobby holds; a server with 5,000 games needs about 10 MB.
 const LIMIT: usize = 64 << 20;
 
-/// The approximate overhead of a room, a game or a user, in bytes.
-const OVERHEAD: usize = 128;
+/// What is left of it for what is known, which may change and grow when nothing can be added.
+const FOR_UPDATES: usize = LIMIT / 8;
+
+/// The approximate overhead of a room, a game or a user, and of each of its fields, in bytes.
+const OVERHEAD: usize = 512;
+const FIELD_OVERHEAD: usize = 96;
 
 /// `game_list` and `user_list` in a `ServerInfo_Room`, which are stored apart from the room.
 const LISTS: [u32; 2] = [7, 8];
@@ -51,10 +57,18 @@ const LISTS: [u32; 2] = [7, 8];
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Lobby {
-    /// Rooms, games and users, as encoded messages.
-    entries: BTreeMap<Key, Vec<u8>>,
-    /// The size of the entries, each with its overhead.
+    entries: BTreeMap<Key, Entry>,
+    /// The size of the entries, each with its key and its overhead.
     bytes: usize,
+}
+
+/// A room, a game or a user. Its fields are apart, so that an update takes no longer if what is known is large.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    /// The bytes of each field, by its number.
+    fields: BTreeMap<u32, Vec<u8>>,
+    /// All of them, once they are read.
+    message: OnceLock<Vec<u8>>,
 }
 
 /// Why an update was rejected.
@@ -119,14 +133,16 @@ impl Lobby {
 
     /// Forgets the games and users of a room that this client left: the server sends no more updates.
     pub fn leave_room(&mut self, room_id: i32) {
-        let bytes = &mut self.bytes;
-        self.entries.retain(|key, entry| match key {
-            Key::Game(room, _) | Key::User(room, _) if *room == room_id => {
-                *bytes -= entry.len() + OVERHEAD;
-                false
-            }
-            _ => true,
-        });
+        let after = room_id.checked_add(1).map(|next| Key::User(next, Vec::new()));
+        let games = Included(Key::Game(room_id, i32::MIN));
+        let users = Included(Key::User(room_id, Vec::new()));
+        for range in [
+            (games, Included(Key::Game(room_id, i32::MAX))),
+            (users, after.map_or(Unbounded, Excluded)),
+        ] {
+            let left = self.entries.extract_if(range, |_, _| true);
+            self.bytes -= left.map(|(key, entry)| key.size() + entry.size()).sum::<usize>();
+        }
     }
 
     /// The rooms, ordered by number.
@@ -138,7 +154,7 @@ impl Lobby {
     /// A room.
     pub fn room(&self, room_id: i32) -> Option<Room<'_>> {
         let room = self.entries.get(&Key::Room(room_id))?;
-        Room::parse(room).ok()
+        Room::parse(room.message()).ok()
     }
 
     /// The games in a joined room, ordered by number.
@@ -152,11 +168,11 @@ impl Lobby {
         let users = self.entries.range(Key::User(room_id, Vec::new())..);
         users
             .take_while(move |(key, _)| matches!(key, Key::User(room, _) if *room == room_id))
-            .filter_map(|(_, user)| User::parse(user).ok())
+            .filter_map(|(_, user)| User::parse(user.message()).ok())
     }
 
-    fn range(&self, keys: RangeInclusive<Key>) -> impl Iterator<Item = &Vec<u8>> {
-        self.entries.range(keys).map(|(_, entry)| entry)
+    fn range(&self, keys: RangeInclusive<Key>) -> impl Iterator<Item = &[u8]> {
+        self.entries.range(keys).map(|(_, entry)| entry.message())
     }
 
     fn update_room(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
@@ -177,37 +193,77 @@ impl Lobby {
     }
 
     fn update_user(&mut self, room: i32, user: &User<'_>) -> Result<(), LobbyError> {
-        self.insert(user_key(room, user.name), user.to_vec())
+        self.merge(user_key(room, user.name), &user.to_vec())
     }
 
+    /// Replaces the fields that an update has; a user comes whole. A server sends lists in full.
     fn merge(&mut self, key: Key, update: &[u8]) -> Result<(), LobbyError> {
-        let without: &[u32] = match key {
-            Key::Room(_) => &LISTS,
-            _ => &[],
+        let mut updated = Entry::default();
+        for field in RawFields::new(Fragments::one(update)) {
+            if !matches!(key, Key::Room(_)) || !LISTS.contains(&field.number) {
+                updated.fields.entry(field.number).or_default().extend_from_slice(field.bytes);
+            }
+        }
+        updated.fields.values_mut().for_each(Vec::shrink_to_fit);
+        let added = updated.size();
+        let (limit, taken, replaced) = match self.entries.get(&key) {
+            None => (LIMIT - FOR_UPDATES, key.size(), 0),
+            Some(known) if matches!(key, Key::User(..)) => (LIMIT, 0, known.size()),
+            Some(known) => {
+                let replaced = updated.fields.keys().filter_map(|number| known.fields.get(number));
+                (LIMIT, 0, replaced.map(size_of_field).sum())
+            }
         };
-        let known = self.entries.get(&key).map_or(&[][..], Vec::as_slice);
-        let merged = merged(known, update, without);
-        self.insert(key, merged)
-    }
-
-    fn insert(&mut self, key: Key, entry: Vec<u8>) -> Result<(), LobbyError> {
-        let known = self.entries.get(&key).map(|known| known.len() + OVERHEAD);
-        let after = self.bytes - known.unwrap_or(0) + entry.len() + OVERHEAD;
-        // What is known may change, and grow a little by that, although nothing can be added.
-        if after > LIMIT + known.map_or(0, |_| LIMIT / 8) {
+        let after = self.bytes - replaced + taken + added;
+        if after > limit && after > self.bytes {
             return Err(LobbyError::TooMuch);
         }
-        self.remove(&key);
-        self.bytes += entry.len() + OVERHEAD;
-        self.entries.insert(key, entry);
+        self.bytes = after;
+        match self.entries.get_mut(&key) {
+            Some(known) if !matches!(key, Key::User(..)) => {
+                known.message.take();
+                known.fields.extend(updated.fields);
+            }
+            _ => drop(self.entries.insert(key, updated)),
+        }
         Ok(())
     }
 
     fn remove(&mut self, key: &Key) {
         if let Some(entry) = self.entries.remove(key) {
-            self.bytes -= entry.len() + OVERHEAD;
+            self.bytes -= key.size() + entry.size();
         }
     }
+}
+
+// === impl Entry ===
+
+impl Entry {
+    fn message(&self) -> &[u8] {
+        let fields = || self.fields.values().map(Vec::as_slice).collect::<Vec<_>>();
+        self.message.get_or_init(|| fields().concat())
+    }
+
+    fn size(&self) -> usize {
+        self.fields.values().map(size_of_field).sum()
+    }
+}
+
+// === impl Key ===
+
+impl Key {
+    /// The size of an entry without its fields.
+    fn size(&self) -> usize {
+        match self {
+            Self::User(_, name) => OVERHEAD + name.len(),
+            _ => OVERHEAD,
+        }
+    }
+}
+
+/// The size of a field, which is in the message too once that is read.
+fn size_of_field(field: &Vec<u8>) -> usize {
+    2 * field.len() + FIELD_OVERHEAD
 }
 
 /// Updates each entry of a list. There may be no room for one, and yet for the next.
@@ -225,20 +281,4 @@ fn all<T>(
 fn user_key(room: i32, name: Option<Text<'_>>) -> Key {
     let name = name.map(|name| name.as_bytes()).unwrap_or_default();
     Key::User(room, name.to_vec())
-}
-
-/// The fields of `update`, and those of `known` that it lacks, except `without`. A server sends lists in full.
-fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
-    let updated: BTreeSet<u32> = fields(update).map(|(number, _)| number).collect();
-    let kept = fields(known).filter(|(number, _)| !updated.contains(number));
-    kept.chain(fields(update))
-        .filter(|(number, _)| !without.contains(number))
-        .flat_map(|(_, field)| field)
-        .copied()
-        .collect()
-}
-
-/// The fields of a message, each with its tag.
-fn fields(message: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    RawFields::new(Fragments::one(message)).map(|field| (field.number, field.bytes))
 }

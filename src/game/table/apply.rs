@@ -1,5 +1,7 @@
 //! Applying events to a table.
 
+use std::collections::BTreeSet;
+
 use super::card::non_empty;
 use super::{Applied, Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
 use crate::game::runtime::error::DecodeError;
@@ -13,6 +15,29 @@ use crate::game::schema::info::{self, CardAttribute};
 /// The text that means true for a boolean attribute of a card; any other means false, even `true`.
 const TRUE: &str = "1";
 
+/// The deck in the context of a container, which is given once to each player of its events.
+struct Chosen<'a> {
+    deck_list: Result<Option<&'a str>, DecodeError>,
+    given: BTreeSet<i32>,
+}
+
+// === impl Chosen ===
+
+impl<'a> Chosen<'a> {
+    fn read(container: &GameEventContainer<'a>) -> Self {
+        let context = container.context();
+        let chosen = context.and_then(|context| match context {
+            Some(context) => context.get::<DeckSelect<'a>>(),
+            None => Ok(None),
+        });
+        let text = chosen.map(|chosen| chosen.and_then(|chosen| chosen.deck_list));
+        let deck_list = text.and_then(|text| text.map(Text::to_str).transpose());
+        Self { deck_list, given: BTreeSet::new() }
+    }
+}
+
+// === impl Table ===
+
 impl Table {
     /// Applies events in order. They must all be of one game: the game's number in the container is not checked.
     ///
@@ -20,15 +45,16 @@ impl Table {
     /// [`TableError`] of the first event that cannot be read or would exceed the limit; the other events are
     /// applied nevertheless.
     pub fn apply(&mut self, container: &GameEventContainer<'_>) -> Result<(), TableError> {
-        let mut result = Ok(());
+        let (mut result, mut chosen) = (Ok(()), Chosen::read(container));
         for event in container.event_list() {
             let event = event.map_err(TableError::from);
-            result = result.and(event.and_then(|event| self.apply_event(container, &event)));
+            result = result.and(event.and_then(|event| self.apply_with(&mut chosen, &event)));
         }
         result
     }
 
-    /// Applies one event of a container.
+    /// Applies one event of a container. The context of the container is read each time; [`apply`](Self::apply) reads it
+    /// once.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -37,16 +63,24 @@ impl Table {
         container: &GameEventContainer<'_>,
         event: &GameEvent<'_>,
     ) -> Result<(), TableError> {
+        self.apply_with(&mut Chosen::read(container), event)
+    }
+
+    /// Applies one event of the container from which `chosen` was read.
+    fn apply_with(
+        &mut self,
+        chosen: &mut Chosen<'_>,
+        event: &GameEvent<'_>,
+    ) -> Result<(), TableError> {
         let Some(payload) = event.payload()? else {
             return Ok(());
         };
-        let chosen = match container.context()? {
-            Some(context) => context.get::<DeckSelect<'_>>()?,
-            None => None,
-        };
-        let deck_list = chosen.and_then(|chosen| chosen.deck_list).map(Text::to_str).transpose()?;
-        self.reserve(event, &payload, deck_list.map_or(0, str::len))?;
         let player = event.player_id();
+        let deck_list = chosen
+            .deck_list
+            .clone()?
+            .filter(|_| self.participants.contains_key(&player) && chosen.given.insert(player));
+        self.reserve(event, &payload, deck_list.map_or(0, str::len))?;
         if let Some(deck_list) = deck_list
             && let Some(player) = self.participants.get_mut(&player)
         {

@@ -123,6 +123,9 @@ impl Table {
 
     /// An empty table that takes at most about `limit` bytes. An event that would exceed the limit changes
     /// nothing and is [rejected](TableError::TooLarge).
+    ///
+    /// An event may take time in proportion to the whole table, as one that changes all cards of a zone does: a lower
+    /// limit also bounds the time that a hostile server can take up.
     pub fn with_limit(viewer: Viewer, limit: usize) -> Self {
         Self {
             viewer,

@@ -41,6 +41,20 @@ fn recorded_commands_are_rebuilt_from_their_json() {
     assert_eq!((commands.len(), refused), (1871, 43));
 }
 
+/// Also a number of which a fast parser misses the last bit.
+#[test]
+fn doubles_are_read_exactly() {
+    for zoom in ["0.40159101448507484", "1e23", "5e-324", "1.7976931348623157e308"] {
+        let json = format!(
+            r#"{{"game_command":[{{"[Command_SetPlaymat.ext]":{{"playmat_params":{{"zoom":{zoom}}}}}}}]}}"#
+        );
+        let (command, _) = Command::from_json(&json).unwrap();
+        let bytes = command.container().to_vec();
+        let exact = zoom.parse::<f64>().unwrap().to_le_bytes();
+        assert!(bytes.ends_with(&exact), "{zoom}");
+    }
+}
+
 /// The container without its `cmd_id`.
 fn container_without_id(bytes: &[u8]) -> Vec<u8> {
     let container = CommandContainer::parse(bytes).unwrap();

@@ -1,14 +1,14 @@
 //! Servers that do what no server should: the session ends with a reason, or continues, and no call
 //! gets the answer to another.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use portreeve::game::client::{CallError, Client, End, Role, Settings, SlowReader, StartError};
 use portreeve::game::connection::{ConnectError, ConnectionError, Connector, WEBSOCKET_SEND_LIMIT};
 use portreeve::game::frame::{DEFAULT_LIMIT, greeting};
-use portreeve::game::{Command, ResponseCode};
+use portreeve::game::{Command, PayloadKind, ResponseCode, ServerMessage, check_with_text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role as Side;
@@ -190,6 +190,29 @@ async fn answers_that_no_call_waits_for_become_events() {
     let (answer, ()) = tokio::join!(call, serve);
     assert!(matches!(answer, Err(CallError::Damaged(_))), "{answer:?}");
     assert!(events.ended().now_or_never().is_none());
+}
+
+/// Nobody waits for it, and its check takes long: it has every payload twice, in pieces.
+#[tokio::test]
+async fn an_answer_that_no_call_waits_for_is_not_checked() {
+    let payloads = PayloadKind::ALL.iter().map(|kind| field(kind.number(), b""));
+    let payloads = field(2, &payloads.collect::<Vec<_>>().concat()).repeat(2);
+    let pieces = field(2, b"\x10\x00").repeat(100_000);
+    let head = [b"\x08\x00", &*field(2, b"\x08\x63")].concat();
+    let unsolicited = [&*head, &payloads, &pieces].concat();
+    let begun = Instant::now();
+    let _ = check_with_text::<ServerMessage<'_>>(&unsolicited);
+    let checked = begun.elapsed();
+
+    let (client, mut events, mut server) = session(&Settings::default()).await;
+    assert_eq!(events.next().await.unwrap().role, Role::Event);
+    let begun = Instant::now();
+    server.write_all(&framed(&unsolicited)).await.unwrap();
+    let event = events.next().await.unwrap();
+    let received = begun.elapsed();
+    assert_eq!((event.role, event.bytes.len()), (Role::Unmatched, unsolicited.len()));
+    assert!(received < checked / 2, "{received:?} of {checked:?}");
+    drop(client);
 }
 
 fn room_frame(room: u8) -> Vec<u8> {

@@ -1,15 +1,18 @@
 //! The lobby: partial updates are merged into what is known.
 
 use portreeve::game::client::Lobby;
-use portreeve::game::{ServerMessage, json};
+use portreeve::game::{PayloadKind, ServerMessage, json};
 
 use super::script::sessions;
-use crate::bytes::{field, number, varint};
+use crate::bytes::{enveloped, field, number, varint};
 
 /// The extensions of these events in a room.
 const JOIN_ROOM: u32 = 1001;
 const LEAVE_ROOM: u32 = 1002;
 const LIST_GAMES: u32 = 1003;
+
+/// The extension of this event of the session.
+const LIST_ROOMS: u32 = 1004;
 
 /// The number of a game.
 fn number_of(game: u32) -> Vec<u8> {
@@ -162,4 +165,60 @@ fn a_full_lobby_updates_what_it_knows() {
         let _ = lobby.update(&ServerMessage::parse(&message).unwrap());
         assert!(lobby.games(1).next().unwrap().started());
     }
+}
+
+/// What is held is counted whole, the names of users and what was read of it too.
+#[test]
+fn a_lobby_holds_at_most_64_mib() {
+    let name = |number: u32, length| [vec![b'x'; length], number.to_string().into_bytes()].concat();
+    let join = |number, length| in_room(1, JOIN_ROOM, &field(1, &field(1, &name(number, length))));
+    let game_of = |number, fields: u32| {
+        let fields: Vec<u8> =
+            (1000..1000 + fields).flat_map(|field| self::number(field, 1)).collect();
+        game(&[number_of(number), fields].concat())
+    };
+    let floods: [(&dyn Fn(u32) -> Vec<u8>, u32); 4] = [
+        (&|number| join(number, 1 << 20), 100),
+        (&|number| join(number, 0), 120_000),
+        (&|number| game_of(number, 50), 15_000),
+        (&|number| game_of(number % 5, 20_000 * (number + 1)), 10),
+    ];
+    for (index, (message, times)) in floods.into_iter().enumerate() {
+        let mut is_full = false;
+        let mut lobby = Lobby::default();
+        let held = allocation_counter::measure(|| {
+            for number in 0..times {
+                let message = message(number);
+                is_full |= lobby.update(&ServerMessage::parse(&message).unwrap()).is_err();
+            }
+            assert!(lobby.games(1).count() + lobby.users(1).count() > 0);
+        });
+        assert!(is_full && held.bytes_current <= 64 << 20, "{index}: {} bytes", held.bytes_current);
+    }
+}
+
+/// An update costs what its own bytes cost, however much is known: in one message, over many messages, and when a room is
+/// joined again.
+#[test]
+fn updates_of_large_entries_take_time_in_proportion_to_themselves() {
+    let list = |rooms: &[u8]| [b"\x08\x01", &*field(3, &field(LIST_ROOMS, rooms))].concat();
+    let described = field(1, &[number(1, 0), field(3, &[b'x'; 2 << 20])].concat());
+    let begun = std::time::Instant::now();
+    let mut lobby = Lobby::default();
+    assert!(update(&mut lobby, &list(&[described, field(1, b"\x08\x00").repeat(50_000)].concat())));
+    for games in 0..50_000 {
+        assert!(update(&mut lobby, &list(&field(1, &[number(1, 0), number(4, games)].concat()))));
+    }
+    assert_eq!(lobby.room(0).unwrap().description().unwrap().len(), 2 << 20);
+    for user in 0..20_000_u32 {
+        let user = field(1, user.to_string().as_bytes());
+        assert!(update(&mut lobby, &in_room(2, JOIN_ROOM, &field(1, &user))));
+    }
+    let room = field(PayloadKind::JoinRoom.number(), &field(1, b"\x08\x01"));
+    let joined = enveloped(&[number(1, 1), room].concat());
+    for _ in 0..20_000 {
+        assert!(update(&mut lobby, &joined));
+    }
+    assert_eq!(lobby.users(2).count(), 20_000);
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }

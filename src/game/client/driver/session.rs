@@ -178,7 +178,11 @@ impl Driver {
                     self.pings -= 1;
                     return;
                 }
-                self.answered(position, cmd_id, &bytes)
+                self.calls.deliver(cmd_id, || {
+                    let read = OwnedResponse::parse_enveloped(bytes.clone());
+                    let response = read.map_err(CallError::Damaged)?;
+                    Ok(Answer::new(position, response.expect("its head was read")))
+                })
             }
             Ok(None) => {
                 self.idle_warning |= is_idle_warning(&bytes);
@@ -193,15 +197,6 @@ impl Driver {
             let event = Received::new(position, role, bytes);
             self.shared.events.push(event);
         }
-    }
-
-    fn answered(&mut self, position: u64, cmd_id: u64, bytes: &Bytes) -> Role {
-        let answer = match OwnedResponse::parse_enveloped(bytes.clone()) {
-            Ok(Some(response)) => Ok(Answer::new(position, response)),
-            Ok(None) => return Role::Unreadable,
-            Err(error) => Err(CallError::Damaged(error)),
-        };
-        self.calls.deliver(cmd_id, answer)
     }
 
     /// How a connection ended on which nothing more can be read.
