@@ -41,5 +41,5 @@ fn read() -> Result<(), Vec<ConfigError>> {
     let read = |path: &Path, _| std::fs::read_to_string(path).map(zeroize::Zeroizing::new);
     let sources = Sources::new(&flags, &environment, read).map_err(|fault| vec![fault])?;
     let config = Config::read(&sources).map(drop);
-    config.map_err(|faults| faults.into_iter().collect())
+    config.map_err(|faults| faults.0.into_iter().collect())
 }

@@ -211,7 +211,7 @@ impl Lobby {
             Some(known) if matches!(key, Key::User(..)) => (LIMIT, 0, known.size()),
             Some(known) => {
                 let replaced = updated.fields.keys().filter_map(|number| known.fields.get(number));
-                (LIMIT, 0, replaced.map(size_of_field).sum())
+                (LIMIT, 0, replaced.map(Vec::len).map(size_of_field).sum())
             }
         };
         let after = self.bytes - replaced + taken + added;
@@ -245,7 +245,7 @@ impl Entry {
     }
 
     fn size(&self) -> usize {
-        self.fields.values().map(size_of_field).sum()
+        self.fields.values().map(Vec::len).map(size_of_field).sum()
     }
 }
 
@@ -262,8 +262,8 @@ impl Key {
 }
 
 /// The size of a field, which is in the message too once that is read.
-fn size_of_field(field: &Vec<u8>) -> usize {
-    2 * field.len() + FIELD_OVERHEAD
+fn size_of_field(length: usize) -> usize {
+    2 * length + FIELD_OVERHEAD
 }
 
 /// Updates each entry of a list. There may be no room for one, and yet for the next.

@@ -77,8 +77,7 @@ impl Table {
         };
         let player = event.player_id();
         let deck_list = chosen
-            .deck_list
-            .clone()?
+            .deck_list?
             .filter(|_| self.participants.contains_key(&player) && chosen.given.insert(player));
         self.reserve(event, &payload, deck_list.map_or(0, str::len))?;
         if let Some(deck_list) = deck_list

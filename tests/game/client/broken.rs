@@ -11,7 +11,7 @@ use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
 use portreeve::game::Command;
 use portreeve::game::client::{CallError, Client, End, Settings};
 use portreeve::game::connection::{Connection, ConnectionError, Connector};
-use portreeve::game::frame::greeting_of;
+use portreeve::game::frame::greeting;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
@@ -32,7 +32,7 @@ struct Broken {
 impl Broken {
     fn answer(&mut self, request: &[u8]) {
         if !self.websocket {
-            self.sent = [greeting_of(14), framed(IDENTIFICATION)].concat();
+            self.sent = [greeting(14), framed(IDENTIFICATION)].concat();
             return;
         }
         let request = std::str::from_utf8(request).unwrap();
