@@ -177,7 +177,8 @@ fn a_lobby_holds_at_most_64_mib() {
             (1000..1000 + fields).flat_map(|field| self::number(field, 1)).collect();
         game(&[number_of(number), fields].concat())
     };
-    let floods: [(&dyn Fn(u32) -> Vec<u8>, u32); 4] = [
+    type Flood<'a> = (&'a dyn Fn(u32) -> Vec<u8>, u32);
+    let floods: [Flood<'_>; 4] = [
         (&|number| join(number, 1 << 20), 100),
         (&|number| join(number, 0), 120_000),
         (&|number| game_of(number, 50), 15_000),
