@@ -36,14 +36,12 @@ const LISTS: [u32; 2] = [7, 8];
 /// ```no_run
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use futures_util::StreamExt;
-/// use portreeve::game::Command;
-/// use portreeve::game::client::{Lobby, Settings};
+/// use portreeve::game::client::Lobby;
+/// use portreeve::game::prelude::*;
 ///
-/// let address = "tcp://server.example".parse()?;
 /// let mut settings = Settings::default();
 /// settings.answers_among_events = true;
-/// let (client, mut events) = settings.connect(&address).await?;
+/// let (client, mut events) = settings.connect(&"tcp://server.example".parse()?).await?;
 /// client.send(Command::list_rooms()).await?;
 /// let mut lobby = Lobby::default();
 /// while let Some(event) = events.next().await {

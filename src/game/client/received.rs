@@ -87,10 +87,6 @@ pub enum Role {
 // === impl Answer ===
 
 impl Answer {
-    pub(super) fn new(position: u64, response: OwnedResponse<Bytes>) -> Self {
-        Self { position, response }
-    }
-
     /// The answer if its code is `RespOk`.
     ///
     /// # Errors

@@ -9,14 +9,6 @@ use super::wire::{Reader, Tag, WireType};
 /// bytes are fields on every level, required fields are present, and the nesting is at most
 /// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes; [`check_with_text`] requires UTF-8.
 ///
-/// ```
-/// use portreeve::game::info::Ban;
-/// use portreeve::game::{Fault, check};
-///
-/// let error = check::<Ban<'_>>(b"\x0a\x017").unwrap_err();
-/// assert_eq!(error.fault(), Fault::MissingRequired("admin_name"));
-/// ```
-///
 /// # Errors
 /// [`DecodeError`]; its offset counts from the start of `bytes`.
 pub fn check<'a, M: Message<'a>>(bytes: &'a [u8]) -> Result<(), DecodeError> {

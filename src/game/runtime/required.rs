@@ -3,18 +3,6 @@ use std::fmt;
 use super::text::Text;
 
 /// The value of a required field. It may be absent in a message that was read, but not in one that is built.
-///
-/// ```
-/// use portreeve::game::Message;
-/// use portreeve::game::command::Activate;
-///
-/// // `Activate` has no `Default`, since `new` takes its required fields.
-/// let command = Activate { clientid: Some("c0ffee".into()), ..Activate::new("ann", "t0ken") };
-/// assert_eq!(command.user_name.value(), Some("ann".into()));
-/// // A peer may nevertheless omit them.
-/// assert_eq!(Activate::parse(b"")?.user_name.value(), None);
-/// # Ok::<(), portreeve::game::DecodeError>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Required<T>(Option<T>);
 

@@ -14,15 +14,6 @@ impl<'a> Response<'a> {
     ///
     /// The same as `ServerMessage::parse(bytes)?.response()?`, in fewer instructions.
     ///
-    /// ```
-    /// use portreeve::game::Response;
-    ///
-    /// let response = Response::parse_enveloped(b"\x08\x00\x12\x04\x08\x07\x10\x01")?;
-    /// assert_eq!(response.map(|response| response.cmd_id()), Some(7));
-    /// assert!(Response::parse_enveloped(b"\x08\x01\x1a\x00")?.is_none());
-    /// # Ok::<(), portreeve::game::DecodeError>(())
-    /// ```
-    ///
     /// # Errors
     /// [`DecodeError`] if the bytes are not fields, or the answer's `cmd_id` is missing.
     #[inline(always)]

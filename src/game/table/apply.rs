@@ -25,11 +25,8 @@ struct Chosen<'a> {
 
 impl<'a> Chosen<'a> {
     fn read(container: &GameEventContainer<'a>) -> Self {
-        let context = container.context();
-        let chosen = context.and_then(|context| match context {
-            Some(context) => context.get::<DeckSelect<'a>>(),
-            None => Ok(None),
-        });
+        let context = container.context().map(Option::unwrap_or_default);
+        let chosen = context.and_then(|context| context.get::<DeckSelect<'a>>());
         let text = chosen.map(|chosen| chosen.and_then(|chosen| chosen.deck_list));
         let deck_list = text.and_then(|text| text.map(Text::to_str).transpose());
         Self { deck_list, given: BTreeSet::new() }

@@ -181,7 +181,7 @@ impl Driver {
                 self.calls.deliver(cmd_id, || {
                     let read = OwnedResponse::parse_enveloped(bytes.clone());
                     let response = read.map_err(CallError::Damaged)?;
-                    Ok(Answer::new(position, response.expect("its head was read")))
+                    Ok(Answer { position, response: response.expect("its head was read") })
                 })
             }
             Ok(None) => {

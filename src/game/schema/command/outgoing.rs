@@ -30,15 +30,9 @@ const CMD_ID: u32 = 1;
 ///
 /// ```
 /// use portreeve::game::Command;
-/// use portreeve::game::command::{Activate, CreateGame};
 ///
 /// let say = Command::room_say(1, "hi");
 /// assert_eq!(say.to_vec(7), b"\x08\x07\xa0\x01\x01\xb2\x06\x07\xca\x3e\x04\x0a\x02hi");
-///
-/// // Any message of this module, with any of its fields; `new` takes the required ones.
-/// let game = Command::room(1, CreateGame { max_players: Some(2), ..CreateGame::default() });
-/// let activate = Command::session(Activate::new("ann", "t0ken"));
-/// assert_eq!(format!("{game:?} {activate:?}"), "Command(CREATE_GAME) Command(ACTIVATE)");
 /// ```
 #[derive(Clone)]
 pub struct Command(Zeroizing<Vec<u8>>);
@@ -239,9 +233,7 @@ impl Command {
     /// The contents of a container without its `cmd_id`: for several commands of a kind, or commands that were read.
     ///
     /// ```
-    /// use portreeve::game::command::{
-    ///     CommandContainer, GameCommand, GameCommandPayload, RollDie,
-    /// };
+    /// use portreeve::game::command::{CommandContainer, GameCommand, GameCommandPayload, RollDie};
     /// use portreeve::game::{Command, Extended, Repeated};
     ///
     /// let die = GameCommandPayload::from(RollDie { sides: Some(6), ..RollDie::default() });

@@ -80,14 +80,8 @@ impl Script {
         let stop = CancellationToken::new();
         let at = Arc::new(AtomicUsize::new(0));
         let play = self.play(listeners, at.clone());
-        let play = stop.clone().run_until_cancelled_owned(play);
-        Ok(ScriptedServer {
-            at,
-            tcp,
-            websocket,
-            played: tokio::spawn(play),
-            _stop: stop.drop_guard(),
-        })
+        let played = tokio::spawn(stop.clone().run_until_cancelled_owned(play));
+        Ok(ScriptedServer { at, tcp, websocket, played, _stop: stop.drop_guard() })
     }
 
     async fn play(self, listeners: Listeners, at: Arc<AtomicUsize>) -> Result<(), ScriptError> {
