@@ -15,7 +15,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Join, ReadBuf, ReadHalf, WriteHalf, join, split};
 
 use super::send::{AttemptResult, interpret};
 
@@ -43,15 +43,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 pub(super) struct Connection {
     sender: http1::SendRequest<Full<Bytes>>,
     /// `None` once it has ended.
-    driver: Option<http1::Connection<TokioIo<Bounded>, Full<Bytes>>>,
+    driver: Option<http1::Connection<TokioIo<Io>, Full<Bytes>>>,
     /// How much may still be read of the answer.
     room: Arc<AtomicUsize>,
     judged_at: Instant,
 }
 
-/// A stream that ends once `room` bytes of an answer were read.
+type Io = Join<Bounded, WriteHalf<Box<dyn Stream>>>;
+
+/// What is read of a stream, which ends once `room` bytes of an answer were.
 struct Bounded {
-    stream: Box<dyn Stream>,
+    stream: ReadHalf<Box<dyn Stream>>,
     room: Arc<AtomicUsize>,
 }
 
@@ -78,8 +80,9 @@ impl Connection {
         http1.max_buf_size(MAX_ANSWER);
         // A receiver that answers with hundreds of fields has received the delivery all the same.
         http1.max_headers(1024);
-        let bounded = Bounded { stream, room: room.clone() };
-        let (sender, driver) = http1.handshake(TokioIo::new(bounded)).await?;
+        let (stream, writer) = split(stream);
+        let io = join(Bounded { stream, room: room.clone() }, writer);
+        let (sender, driver) = http1.handshake(TokioIo::new(io)).await?;
         Ok(Self { sender, driver: Some(driver), room, judged_at })
     }
 
@@ -186,35 +189,5 @@ impl AsyncRead for Bounded {
         let read_now = buffer.filled().len() - before;
         self.room.store(room.saturating_sub(read_now), Ordering::Relaxed);
         read
-    }
-}
-
-impl AsyncWrite for Bounded {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }

@@ -197,7 +197,8 @@ impl Parts {
                 candidates.insert(receipt.account.clone(), ready.into());
             }
             let targets = candidates[&receipt.account].clone();
-            let has_filters = has_filters(&targets);
+            let mut known = targets.iter().flat_map(|(_, ready)| ready);
+            let has_filters = known.any(|ready| ready.filter.is_some());
             let opened = match has_filters {
                 true => self.deliveries.open_receipt(&receipt).await.ok(),
                 false => None,
@@ -266,10 +267,6 @@ impl Parts {
         }
         Ok(())
     }
-}
-
-fn has_filters(targets: &Candidates) -> bool {
-    targets.iter().flat_map(|(_, ready)| ready).any(|ready| ready.filter.is_some())
 }
 
 /// Which of `targets` want an event, and the steps that it took to find out: one that did not open may, and so may each if the

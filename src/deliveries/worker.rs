@@ -11,6 +11,7 @@ use futures_util::future::{Either, FutureExt as _, join, join5, select};
 use rustls::pki_types::CertificateDer;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::matching::{Lane, Matching};
@@ -147,8 +148,7 @@ impl Parts {
     async fn go_on<W: Future>(&self, stop: &CancellationToken, work: impl Fn() -> W) {
         while AssertUnwindSafe(work()).catch_unwind().await.is_err() {
             self.panics.count();
-            let pause = tokio::time::sleep(POLL_INTERVAL);
-            stop.run_until_cancelled(pause).await;
+            stop.run_until_cancelled(sleep(POLL_INTERVAL)).await;
         }
     }
 
@@ -158,8 +158,7 @@ impl Parts {
         while !stop.is_cancelled() {
             match self.deliveries.queue().clean(keep).await {
                 Ok(0) => {
-                    let pause = tokio::time::sleep(CLEAN_INTERVAL);
-                    stop.run_until_cancelled(pause).await;
+                    stop.run_until_cancelled(sleep(CLEAN_INTERVAL)).await;
                 }
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => self.log_and_pause(&error, stop).await,
@@ -175,8 +174,7 @@ impl Parts {
                 self.log_and_pause(&error, stop).await;
                 continue;
             }
-            let pause = tokio::time::sleep(SIGN_INTERVAL - POLL_INTERVAL + next_look());
-            stop.run_until_cancelled(pause).await;
+            stop.run_until_cancelled(sleep(SIGN_INTERVAL - POLL_INTERVAL + next_look())).await;
         }
     }
 
@@ -188,16 +186,14 @@ impl Parts {
                 Ok(false) => return,
                 Err(error) => self.failures.count(&with_causes(&error)),
             }
-            let pause = tokio::time::sleep(TAKE_OVER_INTERVAL);
-            stop.run_until_cancelled(pause).await;
+            stop.run_until_cancelled(sleep(TAKE_OVER_INTERVAL)).await;
         }
     }
 
     /// Logs a failure, and waits a little.
     pub(super) async fn log_and_pause(&self, error: &QueueError, stop: &CancellationToken) {
         self.failures.count(&with_causes(error));
-        let pause = tokio::time::sleep(POLL_INTERVAL);
-        stop.run_until_cancelled(pause).await;
+        stop.run_until_cancelled(sleep(POLL_INTERVAL)).await;
     }
 
     /// Claims deliveries, makes the attempts, and notes how they ended, until `stop`.
@@ -249,7 +245,7 @@ impl Parts {
                 // sent again.
                 Err(error) => {
                     self.failures.count(&with_causes(&error));
-                    tokio::time::sleep(POLL_INTERVAL).await;
+                    sleep(POLL_INTERVAL).await;
                     continue;
                 }
             }
@@ -260,7 +256,7 @@ impl Parts {
                 Some(run) = runs.join_next() => ended.extend(run.into_iter().flatten()),
                 Some(rest) = given_back.recv() => ended.extend(rest),
                 () = changed.as_mut() => {}
-                () = tokio::time::sleep(next_look()) => {}
+                () = sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
             }
         }
@@ -274,7 +270,7 @@ impl Parts {
         stop: &CancellationToken,
         give_back: &mpsc::UnboundedSender<Vec<Completion>>,
     ) -> Vec<Completion> {
-        let mut is_late = pin!(tokio::time::sleep(RUN_TIME));
+        let mut is_late = pin!(sleep(RUN_TIME));
         let mut ended = Vec::new();
         while let Some((claimed, body)) = run.next() {
             let mut attempt = pin!(self.attempt(claimed, &body));
@@ -319,7 +315,7 @@ impl Parts {
                 match error {
                     // Those that are due need not be claimed again and again meanwhile.
                     QueueError::Store(_) => {
-                        tokio::time::sleep(NOT_ATTEMPTED).await;
+                        sleep(NOT_ATTEMPTED).await;
                         return claimed.given_back(Duration::ZERO);
                     }
                     _ => AttemptOutcome::Unopened.into(),

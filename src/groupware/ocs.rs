@@ -63,7 +63,8 @@ impl Answer {
         named: Option<bool>,
         read: impl FnOnce(&Self) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
-        let is_of_other = self.route.is_of_one_account() && named == Some(false);
+        // Only revoking an app password does not depend on the account.
+        let is_of_other = self.route != Route::AppPassword && named == Some(false);
         let result = match read(self) {
             Err(error) if error.login_evidence() == LoginEvidence::Refused => Err(error),
             _ if is_of_other => Err(GroupwareError::OtherAccount),

@@ -65,10 +65,4 @@ impl Route {
     pub(super) fn is_public(self) -> bool {
         self == Self::Capabilities
     }
-
-    /// Whether the answer must be for the calling account. Only revoking an app password does not
-    /// depend on the account.
-    pub(super) fn is_of_one_account(self) -> bool {
-        self != Self::AppPassword
-    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::removal::remove_first;
-use super::rows::{self, TARGET, millis};
+use super::rows::{self, TARGET, list, millis};
 use super::targets::{TargetChange, refresh_due};
 use super::{MAX_PAGE, Queue, QueueError};
 use crate::deliveries::{Maker, Target, TargetId};
@@ -80,17 +80,13 @@ impl Queue {
             );
             let found = tx.run(&sql, vec![(now - millis(every)).into()]).await?;
             let makers: Vec<Box<str>> = found.iter().map(|row| row.text(0).into()).collect();
-            let sql = format!(
-                "UPDATE portreeve.delivery_target SET asked_at = $1 \
-                 WHERE {OF_ADMINISTRATORS} AND made_by IN ({})",
-                (2..2 + makers.len())
-                    .map(|number| format!("${number}"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            );
             if !makers.is_empty() {
-                let names = makers.iter().map(|it| SqlValue::from(&**it));
-                tx.run(&sql, [now.into()].into_iter().chain(names).collect()).await?;
+                let sql = format!(
+                    "UPDATE portreeve.delivery_target SET asked_at = $1 WHERE {OF_ADMINISTRATORS} \
+                     AND made_by IN (SELECT value ->> 0 FROM portreeve.json_each($2))"
+                );
+                let names = list(makers.iter().map(|it| [it]));
+                tx.run(&sql, vec![now.into(), names]).await?;
             }
             Ok((makers, AskedAt(now)))
         })

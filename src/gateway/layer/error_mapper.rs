@@ -267,7 +267,12 @@ impl Log {
                 })
                 .collect(),
             cause,
-            unknown: Allowance::new(report_unknown),
+            unknown: Allowance::new(|count| {
+                tracing::error!(
+                    parent: None, count,
+                    "more requests without a known caller failed than are listed"
+                );
+            }),
             metadata,
         }
     }
@@ -318,14 +323,6 @@ fn log(error: &Error, status: StatusCode, rejection: Option<RejectionReason>, is
         }
         _ => tracing::warn!(status = code, %error, "request not served"),
     }
-}
-
-fn report_unknown(count: u64) {
-    tracing::error!(
-        parent: None,
-        count,
-        "more requests without a known caller failed than are listed"
-    );
 }
 
 /// Logs how many requests were rejected for a reason since the last such line. `cause` is why the last token could

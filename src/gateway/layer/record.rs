@@ -55,7 +55,12 @@ impl<S> Layer<S> for RecordLayer {
         RecordRequest {
             inner,
             observers: self.observers.clone(),
-            unknown: Arc::new(Allowance::new(log_left_out)),
+            unknown: Arc::new(Allowance::new(|count| {
+                tracing::info!(
+                    parent: None, count,
+                    "more requests without a known caller were answered than are listed"
+                );
+            })),
         }
     }
 }
@@ -185,14 +190,6 @@ impl Drop for Recording {
             && (request.caller.is_some() || self.unknown.as_ref().is_none_or(|it| it.admits()));
         log(&request, is_listed);
     }
-}
-
-fn log_left_out(count: u64) {
-    tracing::info!(
-        parent: None,
-        count,
-        "more requests without a known caller were answered than are listed"
-    );
 }
 
 fn log(request: &EndedRequest<'_>, is_listed: bool) {

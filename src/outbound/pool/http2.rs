@@ -257,10 +257,6 @@ impl Calls {
         self.begun.load(Ordering::Relaxed)
     }
 
-    fn is_flooded(&self) -> bool {
-        self.room_for_heads.load(Ordering::Relaxed) == 0
-    }
-
     /// Cancels `flooded` once no room for heads is left.
     fn count_heads(self: Arc<Self>, io: Io, flooded: CancellationToken) -> Counted {
         let mut heads = Heads::default();
@@ -319,7 +315,7 @@ impl StreamPermit {
         let exchange = async move {
             let mut exchange = read_answer(sent, limit, &room).await;
             let failed = exchange.as_ref().is_err_and(CallError::may_be_processed);
-            if failed && guard.0.is_flooded() {
+            if failed && guard.0.room_for_heads.load(Ordering::Relaxed) == 0 {
                 exchange = Err(CallError::NoHead);
             }
             guard.0.ended(&exchange);
