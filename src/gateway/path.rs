@@ -234,12 +234,13 @@ impl Endpoint {
         principal: &Principal,
         prefix: Option<&str>,
     ) -> Result<(), Error> {
-        match prefix.zip(self.scope(method)) {
-            Some((prefix, needed)) if !principal.scopes_without(prefix).any(|it| it == needed) => {
-                Err(Error::InsufficientScope(format!("{prefix}{needed}")))
-            }
-            _ => Ok(()),
+        if let Some(prefix) = prefix
+            && let Some(needed) = self.scope(method)
+            && !principal.scopes_without(prefix).any(|it| it == needed)
+        {
+            return Err(Error::InsufficientScope(format!("{prefix}{needed}")));
         }
+        Ok(())
     }
 
     /// The scopes of all operations.

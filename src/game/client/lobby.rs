@@ -73,7 +73,7 @@ struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LobbyError {
-    /// The message cannot be read. The lobby is unchanged.
+    /// The message cannot be read. Of a list, what comes before that counts.
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// The server reports implausibly many rooms and games. The stored ones are kept and updated, and none is added.

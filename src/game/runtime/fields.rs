@@ -24,7 +24,7 @@ pub struct AnyMessage<'a> {
     description: &'static Description,
     fragments: Fragments<'a>,
     /// How many levels may be read, this one included.
-    levels: u32,
+    pub(crate) levels: u32,
     /// Whether required fields must be present.
     complete: bool,
 }
@@ -155,9 +155,8 @@ impl<'a> AnyMessage<'a> {
         DecodeError::new(fault, self.description.name, self.root(), self.root())
     }
 
-    pub(crate) fn below(&self, of: &'static Description, fragments: Fragments<'a>) -> Self {
-        let levels = self.levels.saturating_sub(1);
-        Self { description: of, fragments, levels, ..*self }
+    fn below(&self, description: &'static Description, fragments: Fragments<'a>) -> Self {
+        Self { description, fragments, levels: self.levels.saturating_sub(1), ..*self }
     }
 
     /// The value of an occurrence of a field that accepts it.

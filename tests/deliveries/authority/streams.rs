@@ -170,6 +170,8 @@ async fn api_12_5_a_long_poll_whose_token_ends_is_answered_without_what_came_sin
 async fn api_12_5_a_token_that_is_refused_meanwhile_gets_nothing_at_all() {
     let house = House::new().await;
     let service = house.gateway(|_| {});
+    let (_, began) = call(&service, "f3a1~x", "GET", "events?cursor=now", Value::Null).await;
+    let with_cursor = format!("events?cursor={}", began["cursor"].as_str().unwrap());
     for _ in 0..300 {
         house.receive("f3a1").await;
     }
@@ -180,10 +182,10 @@ async fn api_12_5_a_token_that_is_refused_meanwhile_gets_nothing_at_all() {
         readers.spawn(reading);
     }
     tokio::task::yield_now().await;
-    let paths = ["events", "events?timeout=60"];
+    let paths = [with_cursor.clone(), format!("{with_cursor}&timeout=60")];
     let asked = paths.map(|path| {
         let service = service.clone();
-        tokio::spawn(async move { call(&service, "f3a1~x", "GET", path, Value::Null).await })
+        tokio::spawn(async move { call(&service, "f3a1~x", "GET", &path, Value::Null).await })
     });
     let opening = tokio::spawn(async move { Stream::open(&service, "f3a1~x").await.unwrap() });
     for _ in 0..20 {
@@ -195,7 +197,9 @@ async fn api_12_5_a_token_that_is_refused_meanwhile_gets_nothing_at_all() {
     readers.join_all().await;
     for answer in asked {
         let (status, page) = answer.await.unwrap();
+        // It can go on from there with another token.
         assert_eq!((status, &page["events"]), (200, &json!([])));
+        assert_eq!(page["cursor"], began["cursor"]);
     }
     let (text, end) = opening.await.unwrap().end().await;
     assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));

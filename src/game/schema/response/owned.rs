@@ -131,9 +131,8 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
 #[inline]
 fn check(response: &Response<'_>, enveloped: bool) -> Result<(), DecodeError> {
     let mut message = AnyMessage::described(Response::DESCRIPTION, response.message);
-    if enveloped {
-        message = message.below(Response::DESCRIPTION, response.message);
-    }
+    // The envelope is a level, too.
+    message.levels -= u32::from(enveloped);
     match (response.message.single(), response.payload.0) {
         (Some(whole), Inner::Absent) if whole.len() < DEEP => Ok(()),
         (Some(whole), Inner::One { number, bytes }) if whole.len() - bytes.len() < DEEP => {

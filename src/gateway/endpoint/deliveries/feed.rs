@@ -77,22 +77,25 @@ impl DeliveryRequest {
             is_stream: input.is_stream,
         };
         let mut lease = input.presented.map(|it| Lease::new(it, &feed.account));
-        let mut page = match input.cursor.as_deref() {
-            None => feed.read(None).await?,
+        let (after, mut page) = match input.cursor.as_deref() {
+            None => (Mark::default(), feed.read(None).await?),
             Some(NOW) => {
                 let queue = feed.deliveries.queue();
                 let newest =
                     queue.events(Scope::Account(&feed.account), Mark::default(), 0).await?;
-                let gaps = queue.gaps(0, UNIX_EPOCH).await?;
-                feed.page("", false, &[], with_gaps(newest.through, &gaps, 0))?
+                let newest = with_gaps(newest.through, &queue.gaps(0, UNIX_EPOCH).await?, 0);
+                (newest, feed.page("", false, &[], newest)?)
             }
-            Some(text) => feed.read(Some(parse_mark(text, &feed.account)?)).await?,
+            Some(text) => {
+                let mark = parse_mark(text, &feed.account)?;
+                (mark, feed.read(Some(mark)).await?)
+            }
         };
         // Reading may have waited for its turn: then nothing is given, and a stream ends with the reason.
         if let Some(lease) = &mut lease
             && lease.check(feed.waits.authority()).await.is_err()
         {
-            page = feed.page("", false, &[], Mark::default())?;
+            page = feed.page("", false, &[], after)?;
         }
         if !input.is_stream && (page.has_news || input.timeout.is_zero()) {
             return Ok(json(page.text));
