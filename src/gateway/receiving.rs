@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::Mutex;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::task::TaskTracker;
 
 use super::Error;
+use super::run_to_end::RunToEnd;
 use crate::deliveries::QueueError;
 
 /// The limit on deliveries that are being received, and what became of the last one.
@@ -16,7 +18,8 @@ pub(crate) struct Receiving(Arc<State>);
 #[derive(Debug)]
 struct State {
     /// One for each delivery whose body is in memory.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
+    tasks: TaskTracker,
     last: Mutex<Last>,
 }
 
@@ -39,15 +42,30 @@ const PAUSE: Duration = Duration::from_secs(60);
 // === impl Receiving ===
 
 impl Receiving {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize, tasks: TaskTracker) -> Self {
         Self(Arc::new(State {
-            permits: Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS)),
+            permits: Arc::new(Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS))),
+            tasks,
             last: Mutex::default(),
         }))
     }
 
-    pub(super) fn permits(&self) -> &Semaphore {
-        &self.0.permits
+    pub(super) fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        self.0.permits.clone().try_acquire_owned().ok()
+    }
+
+    /// Stores a delivery, also if its sender stops waiting: it does not send it again.
+    pub(super) fn store<T: Send + 'static>(
+        &self,
+        permit: OwnedSemaphorePermit,
+        storing: impl Future<Output = Result<T, QueueError>> + Send + 'static,
+    ) -> RunToEnd<Result<T, Error>> {
+        let receiving = self.clone();
+        let storing = async move {
+            let _permit = permit;
+            receiving.ended(storing.await)
+        };
+        RunToEnd::new(storing, &self.0.tasks)
     }
 
     pub(super) fn refused(&self) -> Option<(SystemTime, &'static str)> {
@@ -55,7 +73,7 @@ impl Receiving {
     }
 
     /// Notes what became of one, and logs that if it is new.
-    pub(super) fn ended<T>(&self, stored: Result<T, QueueError>) -> Result<T, Error> {
+    fn ended<T>(&self, stored: Result<T, QueueError>) -> Result<T, Error> {
         let reason = match &stored {
             Ok(_) => None,
             Err(error) if error.is_full() => Some("queue full"),

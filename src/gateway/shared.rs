@@ -49,6 +49,7 @@ impl Shared {
     pub fn new(vault: Vault, settings: &Settings, tasks: TaskTracker) -> Self {
         let permits =
             |requests: usize| Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
+        let receiving = Receiving::new(settings.max_in_flight / 4, tasks.clone());
         let logins = Logins::new(vault, settings.logins, tasks);
         let per_caller = settings.max_in_flight_per_caller;
         let per_name = per_caller.min(BASIC_PER_USER);
@@ -64,7 +65,7 @@ impl Shared {
                 per_name,
             ),
             waits: Waits::new(),
-            receiving: Receiving::new(settings.max_in_flight / 4),
+            receiving,
             started: Instant::now(),
             logins,
         }

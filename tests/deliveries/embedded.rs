@@ -1,12 +1,20 @@
 //! What an embedder has to set so that deliveries are received, in any order.
 
+use std::time::Duration;
+
 use bytes::Bytes;
-use http_body_util::Empty;
+use futures_util::future::join_all;
+use http::{Request, StatusCode};
+use http_body_util::{Empty, Full};
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
 use portreeve::gateway::{Gateway, IncompleteError, Settings};
 use portreeve::groupware::DeliveryAuth;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{Keyring, SqliteStore, Vault};
+use tokio::time::timeout;
+use tower::ServiceExt as _;
+
+use crate::target::until;
 
 #[tokio::test]
 async fn deliveries_that_would_not_be_received_are_an_error_that_says_what_is_missing() {
@@ -38,4 +46,42 @@ async fn deliveries_that_would_not_be_received_are_an_error_that_says_what_is_mi
     let no_credential = receives(false, true, true).unwrap_err();
     assert_eq!(no_credential, IncompleteError::NoCredential);
     assert!(no_credential.to_string().contains("Settings::delivery"));
+}
+
+/// The database hangs for longer than their sender waits, who does not send them again.
+#[tokio::test(flavor = "multi_thread")]
+async fn all_deliveries_that_wait_for_the_database_are_stored_once_it_goes_on() {
+    const SENT: usize = 900;
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store);
+    let vault = Vault::new(Keyring::generate().unwrap(), store);
+    let deliveries = Deliveries::new(vault.clone(), queue.clone(), Limits::default());
+    let tokens = TokensFile::new(dir.path().join("tokens"));
+    tokens.new_token("alice", [], None).unwrap();
+    let auth = DeliveryAuth::derived("a secret".into()).unwrap();
+    let credential = auth.authorization_for("https://hooks.example/webhooks/nextcloud");
+    let mut settings = Settings::default();
+    settings.delivery = Some(auth);
+    settings.public_url = Some("https://hooks.example".parse().unwrap());
+    settings.max_in_flight = 4 * SENT;
+    let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault);
+    let gateway = gateway.deliveries(Worker::new(deliveries, Networks::default()));
+    let service = gateway.settings(settings).into_service::<Full<Bytes>>().unwrap();
+    let deliver = || {
+        let body = Full::from(r#"{"event":{"class":"A"}}"#);
+        let request = Request::post("/webhooks/nextcloud").header("host", "hooks.example");
+        let request = request.header("authorization", credential.expose()).body(body);
+        service.clone().oneshot(request.unwrap())
+    };
+    assert_eq!(deliver().await.unwrap().status(), StatusCode::OK);
+    let database = rusqlite::Connection::open(dir.path().join("deliveries.db")).unwrap();
+    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let sent = join_all((1..SENT).map(|_| deliver()));
+    assert!(timeout(Duration::from_secs(1), sent).await.is_err());
+    database.execute_batch("ROLLBACK").unwrap();
+    let are_stored = async || queue.counts().await.unwrap().receipts == SENT as u64;
+    let stored = timeout(Duration::from_secs(20), until("all are stored", are_stored)).await;
+    let found = queue.counts().await.unwrap().receipts;
+    assert!(stored.is_ok(), "{found} of {SENT}");
 }

@@ -149,7 +149,10 @@ impl Parts {
         let completed = tokio::time::timeout(self.request_timeout(), self.tasks.wait());
         if completed.await.is_err() {
             let tasks = self.tasks.len();
-            tracing::warn!(tasks, "background work was cut off: a password may not be destroyed");
+            tracing::warn!(
+                tasks,
+                "background work was cut off: a password may not be destroyed, or a delivery not stored"
+            );
         }
         self.shared.close();
         if let Some(audit) = &self.audit {

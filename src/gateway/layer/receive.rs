@@ -80,7 +80,7 @@ impl Receiver {
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
-        let Ok(_permit) = self.receiving.permits().try_acquire() else {
+        let Some(permit) = self.receiving.permit() else {
             self.deliveries.queue().note_refusal();
             return Err(Error::Overloaded);
         };
@@ -99,8 +99,9 @@ impl Receiver {
             IncomingError::TooDeep => Error::InvalidReceipt("more than 127 levels"),
             IncomingError::NoEvent => Error::InvalidReceipt("no object event with a class"),
         })?;
-        let stored = self.deliveries.receive(incoming).await;
-        self.receiving.ended(stored).map(drop)
+        let deliveries = self.deliveries.clone();
+        let storing = async move { deliveries.receive(incoming).await };
+        self.receiving.store(permit, storing).await.map(drop)
     }
 }
 
