@@ -200,17 +200,15 @@ impl Parts {
     async fn send_all(self: &Arc<Self>, stop: &CancellationToken) {
         let queue = self.deliveries.queue();
         let mut runs = JoinSet::new();
-        let (give_back, mut given_back) = mpsc::unbounded_channel();
+        let (give_back, mut ending) = mpsc::unbounded_channel::<Vec<_>>();
         let mut ended = Vec::<Completion>::new();
         loop {
             let mut changed = pin!(queue.news(News::Due).notified());
             changed.as_mut().enable();
-            // In the order in which the attempts of a run ended.
-            while let Ok(rest) = given_back.try_recv() {
-                ended.extend(rest);
-            }
-            while let Some(run) = runs.try_join_next() {
-                ended.extend(run.into_iter().flatten());
+            while runs.try_join_next().is_some() {}
+            // All of those that were joined, in the order in which the attempts of each run ended.
+            while let Ok(attempts) = ending.try_recv() {
+                ended.extend(attempts);
             }
             let room = if stop.is_cancelled() {
                 0
@@ -234,7 +232,8 @@ impl Parts {
                         let (run, give_back) = (run.to_vec(), give_back.clone());
                         runs.spawn(async move {
                             let _place = place;
-                            parts.attempt_all(run.into_iter().zip(bodies), &stop, &give_back).await
+                            let run = run.into_iter().zip(bodies);
+                            _ = give_back.send(parts.attempt_all(run, &stop, &give_back).await);
                         });
                     }
                     if is_more {
@@ -253,8 +252,8 @@ impl Parts {
                 return;
             }
             tokio::select! {
-                Some(run) = runs.join_next() => ended.extend(run.into_iter().flatten()),
-                Some(rest) = given_back.recv() => ended.extend(rest),
+                Some(_) = runs.join_next() => {}
+                Some(attempts) = ending.recv() => ended.extend(attempts),
                 () = changed.as_mut() => {}
                 () = sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use portreeve::deliveries::DeliveryState;
 use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET};
+use portreeve::deliveries::{DeliveryState, Scope};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::fairness::Changes;
-use super::{CREATED, Gateway, settings};
+use super::{CREATED, Gateway, WRITTEN, settings};
 use crate::target::{Target, status, until};
 
 /// As many as are claimed for a target at once.
@@ -115,6 +117,61 @@ async fn nothing_waits_for_a_slow_attempt_at_the_same_target() {
     until("it arrives, too", async || target.received() == EVENTS).await;
     gateway.stop().await;
     assert!(gateway.all(id).await.iter().all(|it| it.attempts.len() == 1));
+}
+
+/// The database is busy from before a run is given back until the attempt that was still under way has failed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_attempts_of_a_run_are_noted_in_the_order_in_which_they_ended() {
+    for _ in 0..6 {
+        let mut gateway = Gateway::new().await;
+        let (busy, late) = (CancellationToken::new(), CancellationToken::new());
+        let target = |token: &CancellationToken| {
+            let token = token.clone();
+            Target::serving(move |_, stream| fail_if_written(stream, token.clone()))
+        };
+        let (target, other) = (target(&late).await, target(&busy).await);
+        let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+        gateway.target(Some("bob"), &settings(other.uri())).await;
+        // One run has the first of them and the last one.
+        for class in [CREATED, CREATED, CREATED, CREATED, WRITTEN] {
+            gateway.receive("alice", class).await;
+        }
+        gateway.receive("bob", WRITTEN).await;
+        gateway.start();
+        until("the attempts begin", async || other.connections() == 1).await;
+        let path = gateway.dir.as_ref().unwrap().path().join("deliveries.db");
+        let database = rusqlite::Connection::open(path).unwrap();
+        database.busy_timeout(Duration::from_secs(1)).unwrap();
+        database.execute_batch("BEGIN IMMEDIATE").unwrap();
+        for ends in [busy, late] {
+            ends.cancel();
+            tokio::time::sleep(Duration::from_millis(150)).await;
+        }
+        database.execute_batch("ROLLBACK").unwrap();
+        let is_noted = async || gateway.all(id).await.iter().all(|it| it.attempts.len() == 1);
+        until("all are noted", is_noted).await;
+        gateway.stop().await;
+        let found = gateway.deliveries.queue().target(Scope::All, id).await.unwrap().unwrap();
+        assert!(found.failing_since.is_some(), "the last one failed");
+    }
+}
+
+/// Answers at once, but to the event that a file was written after `until`, and with an error.
+async fn fail_if_written(mut stream: TcpStream, until: CancellationToken) {
+    let mut read = Vec::new();
+    while stream.read_buf(&mut read).await.is_ok_and(|it| it > 0) {
+        if !read.ends_with(br#""time":1}"#) {
+            continue;
+        }
+        let fails = read.windows(7).any(|it| it == b"Written");
+        if fails {
+            until.cancelled().await;
+        }
+        let code = if fails { 503 } else { 200 };
+        let answer = format!("HTTP/1.1 {code} x\r\nContent-Length: 0\r\n\r\n");
+        stream.write_all(answer.as_bytes()).await.ok();
+        read.clear();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
