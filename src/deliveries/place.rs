@@ -41,8 +41,11 @@ impl Sender {
 
     /// The same if there is room.
     pub(crate) fn try_place(&self, target: Arc<Target>) -> Option<Place> {
-        let has_room = self.places.lock().has_room(&target);
-        has_room.then(|| self.take_place(target))
+        let mut places = self.places.lock();
+        places.has_room(&target).then(|| {
+            places.take(&target);
+            Place { places: self.places.clone(), target }
+        })
     }
 }
 
@@ -53,3 +56,7 @@ impl Drop for Place {
         self.places.lock().give_back(&self.target);
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/place.rs"]
+mod tests;
