@@ -64,8 +64,8 @@ impl Driver {
                     self.write(link, own, Instant::now());
                 },
                 Some(restored) = OptionFuture::from(self.restoring.as_mut()) => {
-                    self.restoring = None;
                     restored?.into_iter().for_each(|note| self.note(note));
+                    self.restoring = None;
                     link.ready_since = Instant::now();
                 }
                 () = alarm.as_mut() => {}

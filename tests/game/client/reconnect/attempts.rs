@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use portreeve::game::client::{
-    CallError, Client, Credentials, End, Events, Note, Reconnect, StartError,
+    CallError, Client, Credentials, End, Events, Note, Received, Reconnect, StartError,
 };
 use portreeve::game::frame::greeting;
 use portreeve::game::{Command, ResponseCode};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
 
@@ -46,12 +47,13 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
         expect(&mut server, "LOGIN", ResponseCode::RespWrongPassword).await;
         frame(&mut server).await
     });
-    let (client, _events) = connect(&reconnecting(quick()), &address).await;
+    let (client, events) = connect(&reconnecting(quick()), &address).await;
     client.login(&Credentials::guest("ann")).await.unwrap();
     let End::LoginRefused(refused) = client.ended().await else {
         panic!("{client:?}");
     };
     assert_eq!(refused.code, Some(ResponseCode::RespWrongPassword));
+    assert_eq!(gaps(events).await, 1);
     assert_eq!(serve.await.unwrap(), None);
 }
 
@@ -64,21 +66,45 @@ async fn reconnect_attempts_are_limited() {
     for comes_back in [false, true] {
         let connections = if comes_back { 1 + 3 } else { 1 };
         let server = script(&vec![[IDENTIFIED, "-"].join("\n"); connections]).await;
-        let (client, mut events) = connect(&reconnecting(policy), &server.tcp).await;
+        let (client, events) = connect(&reconnecting(policy), &server.tcp).await;
         let call = client.send(Command::list_users()).await;
         assert!(call.is_err(), "{call:?}");
         let End::Unreachable { attempts, .. } = client.ended().await else {
             panic!("{client:?}");
         };
         assert_eq!(attempts, 3);
-        let mut gaps = 0;
-        while let Some(event) = events.next().await {
-            gaps += usize::from(matches!(event.as_note(), Some(Note::Gap(_))));
-        }
-        // Attempts that did not restore the session belong to the same gap.
-        assert!((1..=4).contains(&gaps), "{gaps}");
+        assert_eq!(gaps(events).await, 1);
         server.finish().await.unwrap();
     }
+}
+
+/// However long the server takes to refuse, a session that was not restored has not lasted.
+#[tokio::test]
+async fn attempts_that_restore_nothing_are_limited() {
+    let (listener, address) = listener("tcp").await;
+    let serve = tokio::spawn(async move {
+        let mut code = OK;
+        loop {
+            let mut server = next(&listener).await;
+            sleep(2 * quick().longest_delay).await;
+            expect(&mut server, "LOGIN", code).await;
+            code = ResponseCode::RespServerFull;
+        }
+    });
+    let mut policy = quick();
+    policy.attempts = 3;
+    let (client, events) = connect(&reconnecting(policy), &address).await;
+    client.login(&Credentials::guest("ann")).await.unwrap();
+    let end = timeout(Duration::from_secs(10), client.ended()).await.expect("it goes on");
+    assert!(matches!(end, End::Unreachable { attempts: 3, .. }), "{end:?}");
+    assert_eq!(gaps(events).await, 1);
+    serve.abort();
+}
+
+/// Attempts that do not restore the session belong to the same gap.
+async fn gaps(events: Events) -> usize {
+    let is_gap = async |event: Received| matches!(event.as_note(), Some(Note::Gap(_)));
+    events.then(is_gap).filter(|is_gap| std::future::ready(*is_gap)).count().await
 }
 
 /// Closing does not wait for an attempt that is due in an hour, and a waiting command is not sent.
