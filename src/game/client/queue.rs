@@ -157,8 +157,9 @@ impl State {
 
     fn pop(&mut self) -> Option<Received> {
         let item = self.items.pop_front()?;
-        self.unread_since = None;
         self.bytes -= item.bytes.len();
+        let stays = self.unread_since.is_some() && self.is_at_byte_limit();
+        self.unread_since = stays.then(Instant::now);
         Some(item)
     }
 }

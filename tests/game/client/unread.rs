@@ -154,8 +154,8 @@ async fn flood(server: &mut impl Io, messages: impl Iterator<Item = Vec<u8>>) ->
 }
 
 /// The next events, and that they come in order.
-async fn in_order(events: &mut Events, count: u64) {
-    for position in 0..count {
+async fn in_order(events: &mut Events, positions: std::ops::Range<u64>) {
+    for position in positions {
         assert_eq!(events.next().await.unwrap().position, position);
     }
 }
@@ -173,7 +173,7 @@ async fn a_call_does_not_make_the_queue_unbounded() {
     // What fits between the two sides.
     let sent = flood(&mut server, (0..100_000).map(|_| room_event(1))).await;
     assert!(sent < 50_000, "{sent}");
-    in_order(&mut events, 1000).await;
+    in_order(&mut events, 0..1000).await;
     drop((client, server));
 }
 
@@ -191,6 +191,13 @@ async fn a_call_behind_too_many_small_messages_says_so() {
 /// The call says why it has no answer, and long before it would time out; nothing is lost, and the session goes on.
 #[tokio::test(start_paused = true)]
 async fn a_call_behind_too_many_bytes_says_so() {
+    ends_behind_too_many_bytes(0).await;
+    // Too many are left.
+    ends_behind_too_many_bytes(1).await;
+}
+
+/// The events are not read but for so many.
+async fn ends_behind_too_many_bytes(read: u64) {
     let (client, mut events, mut server) = session(&few()).await;
     let begun = Instant::now();
     let call = tokio::spawn({
@@ -206,12 +213,14 @@ async fn a_call_behind_too_many_bytes_says_so() {
         server.write_all(&framed(&answer(id, ResponseCode::RespOk))).await.unwrap();
         server
     });
+    sleep(Duration::from_secs(1)).await;
+    in_order(&mut events, 0..read).await;
     let error = call.await.unwrap().unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     assert!(error.was_sent());
     let text = error.to_string();
     assert!(text.contains("the events that came before it have not been read"), "{text}");
-    in_order(&mut events, 41).await;
+    in_order(&mut events, read..41).await;
     assert_eq!(events.next().await.unwrap().role, Role::Abandoned);
     tokio::spawn(answer_all(serve.await.unwrap()));
     client.send(ping()).await.unwrap();
