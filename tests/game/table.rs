@@ -332,6 +332,24 @@ fn many_events_with_a_deck_are_applied_in_linear_time() {
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
 
+/// An event that is refused does not take the deck from those after it.
+#[test]
+fn a_deck_is_given_with_the_first_event_that_is_applied() {
+    let event =
+        |number, event: &[u8]| field(2, &[encode_number(1, 0), field(number, event)].concat());
+    let join = |name: &[u8]| {
+        let user = field(2, &field(1, name));
+        event(1000, &field(1, &[encode_number(1, 0), user].concat()))
+    };
+    let mut table = Table::with_limit(Viewer::Everything, 1 << 16);
+    table.apply(&GameEventContainer::parse(&join(b"ann")).unwrap()).unwrap();
+    let context = field(3, &field(1002, &field(3, b"a deck")));
+    let bytes = [context, join(&[b'x'; 1 << 17]), event(1009, b"")].concat();
+    let refused = table.apply(&GameEventContainer::parse(&bytes).unwrap());
+    assert_eq!(refused, Err(TableError::TooLarge { limit: 1 << 16 }));
+    assert_eq!(table.participant(0).unwrap().deck_list.as_deref(), Some("a deck"));
+}
+
 #[test]
 fn hands_are_seen_by_their_owner_and_face_up_cards_by_everybody() {
     let mut table = Table::new(Viewer::Everything);

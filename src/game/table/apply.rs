@@ -75,12 +75,13 @@ impl Table {
         let player = event.player_id();
         let deck_list = chosen
             .deck_list?
-            .filter(|_| self.participants.contains_key(&player) && chosen.given.insert(player));
+            .filter(|_| self.participants.contains_key(&player) && !chosen.given.contains(&player));
         self.reserve(event, &payload, deck_list.map_or(0, str::len))?;
         if let Some(deck_list) = deck_list
             && let Some(player) = self.participants.get_mut(&player)
         {
             player.deck_list = Some(deck_list.into());
+            chosen.given.insert(player.id);
         }
         Ok(self.apply_payload(player, &payload)?)
     }
