@@ -1,9 +1,9 @@
 //! Limits log lines that could occur thousands of times a second: at most one a second, with a count.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
-use std::{fmt, mem};
 
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
@@ -102,7 +102,8 @@ impl FailureTally {
         let cause = Arc::<Mutex<String>>::default();
         let last = cause.clone();
         let failures = Tally::new(move |count| {
-            let cause = mem::take(&mut *last.lock());
+            // It stays: whoever counts next may have set it already.
+            let cause = last.lock().clone();
             log(count, &cause);
         });
         Self { failures, cause }

@@ -84,3 +84,16 @@ fn without_a_runtime_each_event_has_its_line() {
     tally.count();
     assert_eq!(*kept.lock(), [(INTERVAL, 1), (INTERVAL, 1)]);
 }
+
+#[test]
+fn each_line_about_failures_has_a_cause() {
+    let lines = Arc::<Mutex<Vec<String>>>::default();
+    let kept = lines.clone();
+    let tally = FailureTally::new(move |_, cause| kept.lock().push(cause.to_owned()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| (0..400_000).for_each(|_| tally.count(&"a")));
+        }
+    });
+    assert!(lines.lock().iter().all(|cause| cause == "a"));
+}

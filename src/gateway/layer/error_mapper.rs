@@ -32,7 +32,6 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -342,7 +341,7 @@ fn report(reason: RejectionReason, count: u64, cause: &Mutex<String>) {
     match status {
         // For the operator, or for whoever runs the identity provider.
         _ if reason == RejectionReason::TokenCheckFailed => {
-            let error = mem::take(&mut *cause.lock());
+            let error = cause.lock().clone();
             write_line!(error, error);
         }
         // Said once, when it begins.
