@@ -36,9 +36,7 @@ impl CreateWebhook {
         // If a member is there twice, the last one counts, as in the front ends' JSON parsers.
         let Some(members) = members::<BTreeMap<Member, &RawValue>>(body) else {
             serde_json::from_slice::<&RawValue>(body).map_err(Error::NotJson)?;
-            let reason =
-                "The body must be a JSON object of valid Unicode with the fields event, uri";
-            return Err(refused(reason).into());
+            return Err(refused("The body must be a JSON object with the fields event, uri").into());
         };
         const MISSING: &str = "Missing required fields: event, uri";
         let member = |name| members.get(&name).copied();

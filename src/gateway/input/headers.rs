@@ -1,13 +1,10 @@
 //! The header fields of a target (docs/API.md, section 12.2).
 
-use std::fmt;
-
 use http::HeaderName;
-use serde::Deserializer as _;
-use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 use zeroize::Zeroizing;
 
+use super::members::pairs;
 use super::{InputError, refused};
 use crate::deliveries::TargetHeader;
 
@@ -15,9 +12,6 @@ use crate::deliveries::TargetHeader;
 const MAX_HEADERS: usize = 8;
 const MAX_NAME: usize = 64;
 const MAX_VALUE: usize = 2048;
-
-/// Reads the members of an object, also those of the same name.
-struct Members;
 
 /// None for `null`.
 pub(super) fn headers(value: &RawValue) -> Result<Option<Vec<TargetHeader>>, InputError> {
@@ -27,8 +21,7 @@ pub(super) fn headers(value: &RawValue) -> Result<Option<Vec<TargetHeader>>, Inp
     if value.get() == "null" {
         return Ok(Some(headers));
     }
-    let mut json = serde_json::Deserializer::from_str(value.get());
-    let members = json.deserialize_map(Members);
+    let members = pairs::<String, Zeroizing<String>>(value.get());
     for (name, value) in members.map_err(|_| refused(FORM))? {
         let parsed: Option<HeaderName> = name.parse().ok().filter(|_| name.len() <= MAX_NAME);
         let is_value = (1..=MAX_VALUE).contains(&value.len())
@@ -57,20 +50,4 @@ fn is_reserved(name: &str) -> bool {
     prefixes.iter().any(|prefix| name.starts_with(prefix))
         || matches!(name, "connection" | "keep-alive" | "te" | "trailer" | "transfer-encoding")
         || matches!(name, "upgrade" | "host" | "user-agent" | "accept-encoding" | "expect")
-}
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<(String, Zeroizing<String>)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of texts")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some((name, value)) = object.next_entry::<_, String>()? {
-            members.push((name, value.into()));
-        }
-        Ok(members)
-    }
 }

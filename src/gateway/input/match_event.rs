@@ -10,7 +10,7 @@ use super::{InputError, refused};
 use crate::groupware::{EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent};
 
 const NOT_AN_OBJECT: &str =
-    "The body must be a JSON object of valid Unicode with event, eventFilter and optionally sample";
+    "The body must be a JSON object with event, eventFilter and optionally sample";
 const UNKNOWN_EVENT: &str =
     "Nothing is known of the class in event: give a sample, the body of one of its deliveries";
 const SERVER_VERSION: &str =
@@ -32,8 +32,7 @@ struct Trial {
 }
 
 impl MatchEvent {
-    /// Parses the body. The filter is checked against the known shape of the event's class, as when a
-    /// webhook is created.
+    /// Parses the body. The filter is checked against the known shape of the event's class, as when a webhook is created.
     pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, InputError> {
         #[derive(Deserialize)]
         struct Members<'a> {
@@ -90,9 +89,8 @@ impl MatchEvent {
         })
     }
 
-    /// Evaluates the filter on the event; `limit` is that of the server, unless the caller named its
-    /// version. The result is [`MatchResult::Unknown`](crate::groupware::MatchResult::Unknown) if that is
-    /// more work than one caller may cause.
+    /// Evaluates the filter on the event; `limit` is that of the server, unless the caller named its version. The result is
+    /// [`MatchResult::Unknown`](crate::groupware::MatchResult::Unknown) if that is more work than one caller may cause.
     pub fn judge(&self, limit: JobLimit) -> EventMatch {
         match &self.trial {
             Ok(trial) => {

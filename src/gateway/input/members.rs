@@ -1,8 +1,13 @@
 //! The members of a request's body.
 
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
 use indexmap::IndexMap;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::value::MapDeserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer as _};
 use serde_json::value::RawValue;
 
 use super::{InputError, refused};
@@ -13,11 +18,35 @@ const MAX_SHOWN: usize = 40;
 /// The minimum similarity of the one that is meant, from 0 to 1.
 const ALIKE: f64 = 0.8;
 
+/// The name of a member. Escapes may make it something that is not Unicode.
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, [u8]>);
+
+/// Reads the members of an object, also those of the same name.
+struct Pairs<N, V>(PhantomData<(N, V)>);
+
 /// The members of a JSON object, or `None` if `body` is not one: serde alone would accept an array of the
 /// members in their order. There is no error, since serde_json's may quote the text, and so a password.
 pub(super) fn members<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let is_object = body.trim_ascii_start().starts_with(b"{");
-    is_object.then(|| serde_json::from_slice(body).ok())?
+    is_object.then(|| serde_json::from_slice(body).ok().or_else(|| unusual_members(body)))?
+}
+
+/// The same with names that are not Unicode, which are replaced by such as no known member has.
+fn unusual_members<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
+    let text = std::str::from_utf8(body).ok()?;
+    let members = pairs::<Name<'_>, &RawValue>(text).ok()?;
+    let members = members.iter().map(|(name, value)| (String::from_utf8_lossy(&name.0), *value));
+    T::deserialize(MapDeserializer::new(members)).ok()
+}
+
+/// The members of an object.
+pub(super) fn pairs<'a, N: Deserialize<'a>, V: Deserialize<'a>>(
+    json: &'a str,
+) -> serde_json::Result<Vec<(N, V)>> {
+    let mut json = serde_json::Deserializer::from_str(json);
+    let pairs = json.deserialize_map(Pairs(PhantomData))?;
+    json.end().map(|()| pairs)
 }
 
 /// The text of a required member, which is not empty; `missing` if it is no text.
@@ -72,4 +101,16 @@ pub(super) fn known_members<'a, T: Deserialize<'a>>(
         Some(meant) => format!("Unknown member {shown}: is it {meant}?"),
         None => format!("Unknown member {shown}. {expected}"),
     }))
+}
+
+impl<'de, N: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Pairs<N, V> {
+    type Value = Vec<(N, V)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+        std::iter::from_fn(|| object.next_entry().transpose()).collect()
+    }
 }

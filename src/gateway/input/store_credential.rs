@@ -11,7 +11,7 @@ use crate::names::check_login_name;
 use crate::vault::AppPassword;
 
 const NOT_AN_OBJECT: &str =
-    "The body must be a JSON object of valid Unicode with appPassword and optionally loginName";
+    "The body must be a JSON object with appPassword and optionally loginName";
 const NO_PASSWORD: &str = "Missing required field: appPassword, a string";
 /// HTTP Basic can transmit no others (RFC 7617, section 2).
 const LOGIN_NAME: &str =
