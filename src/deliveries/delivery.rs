@@ -169,7 +169,6 @@ impl FromStr for DeliveryState {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|state| state.as_str() == text).ok_or(IdError)
+        Self::named(text).ok_or(IdError)
     }
 }

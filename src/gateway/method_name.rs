@@ -33,7 +33,6 @@ labels! {
 
 impl From<&Method> for MethodName {
     fn from(method: &Method) -> Self {
-        let named = |name: &&Self| name.as_str() == method.as_str();
-        Self::ALL.iter().find(named).copied().unwrap_or(Self::Other)
+        Self::named(method.as_str()).unwrap_or(Self::Other)
     }
 }

@@ -121,8 +121,7 @@ impl Queue {
             number: row.number(0),
             from: time(row.number(1)),
             until: time(row.number(2)),
-            reason: (GapReason::ALL.iter().copied().find(|it| it.as_str() == row.text(3)))
-                .unwrap_or(GapReason::Downtime),
+            reason: GapReason::named(row.text(3)).unwrap_or(GapReason::Downtime),
         });
         Ok(gaps.collect())
     }

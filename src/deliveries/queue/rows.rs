@@ -142,7 +142,7 @@ fn attempts(column: &str) -> Vec<PastAttempt> {
         let status = words.next()?.parse().ok()?;
         Some(PastAttempt {
             at: time(at),
-            outcome: AttemptOutcome::ALL.iter().copied().find(|it| it.as_str() == name)?,
+            outcome: AttemptOutcome::named(name)?,
             status: (status > 0).then_some(status),
         })
     });

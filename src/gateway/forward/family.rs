@@ -87,8 +87,7 @@ impl Scope {
     /// The scope of this name, byte for byte.
     pub fn parse(name: &str) -> Option<Self> {
         let (family, right) = name.split_once('.')?;
-        let family = *Family::ALL.iter().find(|it| it.as_str() == family)?;
-        let right = *Right::ALL.iter().find(|it| it.as_str() == right)?;
+        let (family, right) = (Family::named(family)?, Right::named(right)?);
         Some(Self { family, right }).filter(|it| it.exists())
     }
 
