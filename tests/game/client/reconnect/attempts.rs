@@ -1,5 +1,6 @@
 //! Which connections are tried again, how often, and for whom.
 
+use std::future::ready;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -103,8 +104,8 @@ async fn attempts_that_restore_nothing_are_limited() {
 
 /// Attempts that do not restore the session belong to the same gap.
 async fn gaps(events: Events) -> usize {
-    let is_gap = async |event: Received| matches!(event.as_note(), Some(Note::Gap(_)));
-    events.then(is_gap).filter(|is_gap| std::future::ready(*is_gap)).count().await
+    let is_gap = |event: &Received| ready(matches!(event.as_note(), Some(Note::Gap(_))));
+    events.filter(is_gap).count().await
 }
 
 /// Closing does not wait for an attempt that is due in an hour, and a waiting command is not sent.
