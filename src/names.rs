@@ -18,8 +18,7 @@ pub(crate) fn check_user_id(user_id: &str) -> Result<&str, NameError> {
     check(user_id, char::is_control)
 }
 
-/// `name`, if HTTP Basic can transmit it: like a user id, but without a colon, which would end it (RFC
-/// 7617, section 2).
+/// `name`, if HTTP Basic can transmit it: like a user id, but without a colon, which would end it (RFC 7617, section 2).
 pub(crate) fn check_login_name(name: &str) -> Result<&str, NameError> {
     check(name, |c| c.is_control() || c == ':')
 }

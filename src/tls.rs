@@ -57,8 +57,7 @@ pub(crate) fn authorities(pem: &[u8]) -> Result<RootCertStore, String> {
 /// ```
 ///
 /// # Errors
-/// A block without an end or with invalid base64, or no certificate at all. The content of the
-/// certificates is not checked.
+/// A block without an end or with invalid base64, or no certificate at all. The content of the certificates is not checked.
 pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, PemError> {
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(without_mark(pem))
         .collect::<Result<_, _>>()

@@ -1,5 +1,4 @@
-//! `portreeve check-config`: the settings in force with the source of each, and whether a gateway would
-//! start with them.
+//! `portreeve check-config`: the settings in force with the source of each, and whether a gateway would start with them.
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -14,8 +14,7 @@ use crate::files;
 /// More than any token and its line break.
 const LIMIT: u64 = 64 * 1024;
 
-/// Writes the claims of the token on standard input and the resulting account as comments, but nothing of the token
-/// itself.
+/// Writes the claims of the token on standard input and the resulting account as comments, but nothing of the token itself.
 pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Failure> {
     let token = read()?;
     let verifiers = Identity::open(&config.identity)?.start(None).await?;

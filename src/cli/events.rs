@@ -1,5 +1,4 @@
-//! `portreeve events`: lists the events for webhooks, and evaluates filters. It needs no configuration, gateway or
-//! server.
+//! `portreeve events`: lists the events for webhooks, and evaluates filters. It needs no configuration, gateway or server.
 
 use std::fs::File;
 use std::io;

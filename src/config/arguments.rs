@@ -100,8 +100,7 @@ fn argument(setting: &Setting) -> Option<Arg> {
     })
 }
 
-/// Any text, with suggested values for completion. Invalid values are reported later, like those in a variable or the
-/// file.
+/// Any text, with suggested values for completion. Invalid values are reported later, like those in a variable or the file.
 #[derive(Clone)]
 pub(crate) struct Suggested(Vec<PossibleValue>);
 

@@ -12,8 +12,7 @@ use super::reading::read_text;
 /// Creates the file `path` with `contents` and mode 0600, and its directory with mode 0700. If the file
 /// already exists, changes nothing and returns `false`.
 ///
-/// The file is on disk when this returns, and if several processes create it concurrently, all of them
-/// see the same one.
+/// The file is on disk when this returns, and if several processes create it concurrently, all of them see the same one.
 pub(crate) fn create_whole(path: &Path, contents: &[u8]) -> io::Result<bool> {
     create_whole_with(path, |draft| File::options().write(true).open(draft)?.write_all(contents))
 }
@@ -52,8 +51,7 @@ pub(crate) struct Edit {
 }
 
 impl Edit {
-    /// Waits for other edits of the file `path`, and reads it. A missing one is begun with the text `new`, if there is
-    /// one.
+    /// Waits for other edits of the file `path`, and reads it. A missing one is begun with the text `new`, if there is one.
     ///
     /// # Errors
     /// With what was attempted: `read`, which fails for files longer than `limit` bytes, or `lock`.

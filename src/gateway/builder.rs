@@ -93,9 +93,8 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Shares limits and the state of logins with the other services made with `shared`, for a service that
-    /// replaces another one while it is serving. What was passed to [`Shared::new`] takes precedence over the
-    /// same settings here.
+    /// Shares limits and the state of logins with the other services made with `shared`, for a service that replaces
+    /// another one while it is serving. What was passed to [`Shared::new`] takes precedence over the same settings here.
     pub fn shared(mut self, shared: Shared) -> Self {
         self.options.shared = Some(shared);
         self

@@ -8,8 +8,7 @@ const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The trace that a request is part of, as its caller says: 32 lower-case hexadecimal digits.
 ///
-/// It is in the log lines of the request and goes no further: no header field of a caller is sent to
-/// the groupware server.
+/// It is in the log lines of the request and goes no further: no header field of a caller is sent to the groupware server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TraceId([u8; 32]);
 

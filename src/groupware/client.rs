@@ -36,8 +36,7 @@ pub struct Groupware(pub(super) Arc<Inner>);
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ClientSettings {
-    /// How long a call may take, including connecting, headers and body: 30 seconds by default
-    /// (docs/API.md, section 8).
+    /// How long a call may take, including connecting, headers and body: 30 seconds by default (docs/API.md, section 8).
     pub timeout: Duration,
     /// Certificates that are trusted in addition to the system's roots; [`certificates`](outbound::certificates)
     /// reads them.

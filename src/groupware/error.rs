@@ -44,8 +44,7 @@ pub enum GroupwareError {
     /// 403: the login used the password of the account, not an app password.
     #[error("the login did not use an app password, so there is none to revoke (status 403)")]
     NotAnAppPassword,
-    /// 403: the server wants the user to enter the account's password again, which a call with an app
-    /// password cannot do.
+    /// 403: the server wants the user to enter the account's password again, which a call with an app password cannot do.
     #[error("the groupware server requires the account's password to be confirmed (status 403)")]
     ConfirmationRequired,
     /// The app `webhook_listeners` is disabled.
@@ -61,8 +60,7 @@ pub enum GroupwareError {
          (status 429): find who sends them, and run occ security:bruteforce:reset with the address"
     )]
     Throttled,
-    /// The server is in maintenance mode, or has been updated and waits for its upgrade: it gives the same
-    /// answer to both.
+    /// The server is in maintenance mode, or has been updated and waits for its upgrade: it gives the same answer to both.
     #[error(
         "the groupware server is in maintenance mode, or its upgrade is pending (status 503): wait, or run occ \
          maintenance:mode --off or occ upgrade"

@@ -6,9 +6,8 @@
 //! [`Reply`] is the result of a call together with what it shows about the login.
 //!
 //! [`EventFilter`] refuses filters that would harm the users of the server, [`EventSample`] tries a
-//! filter on an event, [`KnownEvent`] lists the known events. [`DeliveryAuth`] and [`CheckDeliveryLayer`] are
-//! the two ends of a delivery of the server, [`WebhookSecret`] and [`CheckSignatureLayer`] those of one that
-//! the gateway sends on.
+//! filter on an event, [`KnownEvent`] lists the known events. [`DeliveryAuth`] and [`CheckDeliveryLayer`] are the two ends
+//! of a delivery of the server, [`WebhookSecret`] and [`CheckSignatureLayer`] those of one that the gateway sends on.
 
 mod access;
 mod account;

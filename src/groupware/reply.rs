@@ -4,9 +4,8 @@ use super::GroupwareError;
 
 /// The outcome of a call made as an [`Account`](super::Account).
 ///
-/// An answer shows two things: whether the call succeeded, and whether the app password works. They are
-/// independent: a 403 can prove a password, and a 200 can prove nothing. Both are decided where the
-/// answer is read, and passed on together.
+/// An answer shows two things: whether the call succeeded, and whether the app password works. They are independent: a 403
+/// can prove a password, and a 200 can prove nothing. Both are decided where the answer is read, and passed on together.
 ///
 /// ```
 /// use portreeve::groupware::{GroupwareError, LoginEvidence, Reply};

@@ -29,8 +29,7 @@ const VERSION: &str = "v1,";
 /// How far the clocks of sender and receiver may differ: a delivery that somebody recorded is worthless afterwards.
 const TOLERANCE: Duration = Duration::from_secs(300);
 
-/// The secret that the deliveries to one receiver are signed with: 24 to 64 bytes, written as `whsec_` and
-/// their base64.
+/// The secret that the deliveries to one receiver are signed with: 24 to 64 bytes, written as `whsec_` and their base64.
 ///
 /// ```
 /// use portreeve::groupware::WebhookSecret;

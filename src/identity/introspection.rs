@@ -37,9 +37,8 @@ const MAX_INACTIVE: usize = 1024;
 /// Concurrent checks of the same token share one call. An answer that a token is not active is cached for 2 seconds;
 /// failed calls are not cached. A token is sent only to the endpoint, in the body of the call.
 ///
-/// At most 256 requests wait for the check of tokens that were not found active before
-/// ([`waiting`](Self::waiting)), and at most 128 calls about such tokens are in flight or queued; beyond
-/// that the result is [`VerifyError::Overloaded`] at once.
+/// At most 256 requests wait for the check of tokens that were not found active before ([`waiting`](Self::waiting)), and at
+/// most 128 calls about such tokens are in flight or queued; beyond that the result is [`VerifyError::Overloaded`] at once.
 ///
 /// ```
 /// use portreeve::identity::{

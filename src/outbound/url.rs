@@ -120,9 +120,8 @@ impl HttpUrl {
 
     /// Whether both are on the same server, as far as can be seen without a DNS lookup.
     ///
-    /// Wider than the same-origin rule of RFC 6454, since a secret must not reach a server by
-    /// mistake: all hosts of this machine are the same, and so are ports 80 and 443 of a host, which
-    /// one web server serves, whatever the scheme.
+    /// Wider than the same-origin rule of RFC 6454, since a secret must not reach a server by mistake: all hosts of this
+    /// machine are the same, and so are ports 80 and 443 of a host, which one web server serves, whatever the scheme.
     ///
     /// ```
     /// # use portreeve::outbound::HttpUrl;

@@ -107,8 +107,7 @@ impl Vault {
         self.commit_one("remove a login flow", change).await
     }
 
-    /// The same flow in the new `state`; `None`, and nothing changes, if another call changed the
-    /// flow first or it is gone.
+    /// The same flow in the new `state`; `None`, and nothing changes, if another call changed the flow first or it is gone.
     ///
     /// # Errors
     /// If the store failed.

@@ -140,8 +140,7 @@ impl Keyring {
         Ok(Self::on(keys, Some(path.to_owned())))
     }
 
-    /// As [`Self::read`]; a missing file is made first, with one new key and mode 0600, and its
-    /// directory with mode 0700.
+    /// As [`Self::read`]; a missing file is made first, with one new key and mode 0600, and its directory with mode 0700.
     ///
     /// The file appears whole and on disk or not at all, and never replaces another one, however
     /// many processes do this at once: a key that has sealed something must not get lost.

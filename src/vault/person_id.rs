@@ -49,8 +49,7 @@ impl PersonId {
         &self.marked[1..]
     }
 
-    /// Stands for the person in place of an account id: the owner of the login
-    /// flows of somebody who has no account yet.
+    /// Stands for the person in place of an account id: the owner of the login flows of somebody who has no account yet.
     pub fn as_owner(&self) -> &str {
         &self.marked
     }

@@ -27,7 +27,7 @@ fn a_full_table_is_rarely_measured() {
     assert!((1_000..8_000).contains(&joined), "{joined}");
     assert!(table.memory() <= 1 << 20);
     // Each adds to what was asked for at least what is assumed of a player.
-    let most = 16_000 * THING * 8 / (1 << 20) + 16;
+    let most = 16_000 * ITEM * 8 / (1 << 20) + 16;
     let measured = MEASURED.take() as usize;
     assert!(measured <= most, "{measured} > {most}");
     table.participants.clear();

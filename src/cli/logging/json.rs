@@ -7,8 +7,7 @@ use tracing_subscriber::fmt::format::{Format, Json, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// JSON with the spans of each line, but of none that was written for no span: the default takes the current one for
-/// these.
+/// JSON with the spans of each line, but of none that was written for no span: the default takes the current one for these.
 pub(super) struct JsonLines {
     in_span: Format<Json>,
     root: Format<Json>,

@@ -35,9 +35,8 @@ pub(super) struct Waiting {
 
 #[doc(hidden)]
 impl Queue {
-    /// Keeps a receipt, and returns its position: of two receipts, the one that was committed first has the lower
-    /// one, and whoever sees a receipt sees all with lower positions. Receipts that wait at the same time are
-    /// committed together.
+    /// Keeps a receipt, and returns its position: of two receipts, the one that was committed first has the lower one, and
+    /// whoever sees a receipt sees all with lower positions. Receipts that wait at the same time are committed together.
     ///
     /// If all that is kept would have more than `max` bytes, the account that holds most gives up its oldest: what was
     /// delivered wherever it was wanted, then what failed, then what waits.

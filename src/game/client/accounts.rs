@@ -35,8 +35,7 @@ pub struct Registration {
 pub enum Registered {
     /// The user can log in.
     Accepted,
-    /// The user can log in once the account is [activated](Client::activate) with a token that the server
-    /// sends by e-mail.
+    /// The user can log in once the account is [activated](Client::activate) with a token that the server sends by e-mail.
     NeedsActivation,
 }
 

@@ -9,9 +9,8 @@ use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload::{ReplayDownload, ReplayList};
 
 impl Client {
-    /// Downloads a replay and stores its bytes unchanged in `folder` as `replay_<id>.cor`, as the official
-    /// client does; [`GameReplay`](crate::game::GameReplay) reads them. A file with the same bytes is left
-    /// alone. `folder` must exist.
+    /// Downloads a replay and stores its bytes unchanged in `folder` as `replay_<id>.cor`, as the official client does;
+    /// [`GameReplay`](crate::game::GameReplay) reads them. A file with the same bytes is left alone. `folder` must exist.
     ///
     /// # Errors
     /// [`SaveError`] if the server does not send it, or it cannot be stored.

@@ -88,8 +88,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Connects to a server and waits for its identification; with [`reconnect`](Self::reconnect), as often as that
-    /// allows.
+    /// Connects to a server and waits for its identification; with [`reconnect`](Self::reconnect), as often as that allows.
     ///
     /// # Errors
     /// [`StartError`] if no game server can be reached there.

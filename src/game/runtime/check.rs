@@ -15,8 +15,7 @@ pub fn check<'a, M: Message<'a>>(bytes: &'a [u8]) -> Result<(), DecodeError> {
     AnyMessage::new::<M>(bytes).check()
 }
 
-/// Like [`check()`], and checks that all text is UTF-8. After that no getter of the message or of any message
-/// below fails.
+/// Like [`check()`], and checks that all text is UTF-8. After that no getter of the message or of any message below fails.
 ///
 /// ```
 /// use portreeve::game::info::User;

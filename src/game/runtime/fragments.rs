@@ -1,8 +1,7 @@
 //! Sub-messages that were sent in several fragments.
 //!
-//! protobuf merges the occurrences of a sub-message, which is equivalent to reading their bytes one after
-//! the other. Servers send one fragment; several are read in place by walking the enclosing message again, so
-//! that nothing is copied.
+//! protobuf merges the occurrences of a sub-message, which is equivalent to reading their bytes one after the other.
+//! Servers send one fragment; several are read in place by walking the enclosing message again, so that nothing is copied.
 
 use super::fault::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};

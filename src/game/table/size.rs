@@ -7,7 +7,7 @@ use crate::game::schema::event::{GameEvent, GameEventPayload, SetCardAttr};
 use crate::game::schema::info;
 
 /// The size of the largest item that an event can add, without its texts: a player, with its node of the tree.
-const THING: usize = 1024;
+const ITEM: usize = 1024;
 
 impl Table {
     /// The approximate size of the table in bytes.
@@ -26,12 +26,12 @@ impl Table {
         payload: &GameEventPayload<'_>,
         deck_list: usize,
     ) -> Result<(), TableError> {
-        let added = match (count_things(payload), payload) {
+        let added = match (count_items(payload), payload) {
             (0, GameEventPayload::SetCardAttr(set)) => {
                 self.size_of_attribute(event.player_id(), set)
             }
             (0, _) => 0,
-            (things, _) => event.encoded_len().saturating_add(things.saturating_mul(THING)),
+            (items, _) => event.encoded_len().saturating_add(items.saturating_mul(ITEM)),
         };
         let needed = added.saturating_add(deck_list);
         // A complete state replaces the previous one.
@@ -62,7 +62,7 @@ impl Table {
 }
 
 /// The number of players, zones, cards, counters and arrows that an event can add.
-fn count_things(event: &GameEventPayload<'_>) -> usize {
+fn count_items(event: &GameEventPayload<'_>) -> usize {
     use GameEventPayload as E;
     fn in_cards<'a>(cards: Iter<'a, info::Card<'a>>) -> usize {
         cards.filter_map(Result::ok).map(|card| 1 + card.counter_list.len()).sum()

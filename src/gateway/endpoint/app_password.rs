@@ -177,8 +177,7 @@ impl AppPasswordRequest {
         Ok(done(removed(removal.await?)))
     }
 
-    /// Checks that the password is the user's: the stored one, or one that the groupware server accepts
-    /// for the account.
+    /// Checks that the password is the user's: the stored one, or one that the groupware server accepts for the account.
     async fn prove(&self) -> Result<(), Error> {
         let logins = &self.services.logins;
         if logins.is_stored(&self.user_id, &self.password).await {

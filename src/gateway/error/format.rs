@@ -24,8 +24,7 @@ const RECEIPT_RETRY: HeaderValue = HeaderValue::from_static("5");
 pub(crate) enum ErrorFormat {
     /// `{"error", "message"}` (docs/API.md, section 6.1).
     Api,
-    /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
-    /// (docs/API.md, section 10.4).
+    /// `{"success": false, "error"}`, with other statuses for errors of the groupware server (docs/API.md, section 10.4).
     AppPassword,
     /// `{"status": …}`, as senders of deliveries know it (docs/API.md, section 12.1).
     Receipt,

@@ -155,8 +155,7 @@ errors! {
         InvalidPresetBody "the body is no object with a uri" => bad_request("The body must be a JSON object with uri, a string that is not empty");
         MissingUri "uri is missing in the query" => bad_request("Missing uri in the query: name the delivery address, percent-encoded");
         InvalidUri "uri in the query is there twice, empty or not UTF-8" => bad_request("Invalid uri in the query: must be given once, percent-encoded UTF-8 that is not empty");
-        /// The webhooks of a preset are not all registered, or not all deleted, as requested
-        /// (docs/API.md, section 4.6).
+        /// The webhooks of a preset are not all registered, or not all deleted, as requested (docs/API.md, section 4.6).
         #[error("{0}")]
         Preset(#[source] Box<PresetFailure>): failure => failure.row();
         PresetChanged "its webhooks were changed by something else at the same time" => internal("The webhooks of the preset were changed by something else at the same time: repeat the request");

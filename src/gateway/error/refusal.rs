@@ -34,8 +34,7 @@ pub struct Refusal {
 // === impl Refusal ===
 
 impl Refusal {
-    /// Answers `status` with the JSON `{"error": error, "message": message}`. Both texts are sent to the
-    /// caller unchanged.
+    /// Answers `status` with the JSON `{"error": error, "message": message}`. Both texts are sent to the caller unchanged.
     ///
     /// # Panics
     /// If `status` is neither 4xx nor 5xx.

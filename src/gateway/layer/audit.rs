@@ -1,9 +1,8 @@
 //! The record of each read of somebody's credential by an administrator (docs/API.md, section 5.4).
 //!
-//! It begins in the account layer, above everything that may refuse such a request, so that each is one line of the
-//! audit log, whatever becomes of it. The attempt is among the notes on the request: the endpoint adds whose credential
-//! it has found, the error mapper ends it with an error, the record layer otherwise. Other attempts begin at their
-//! endpoints.
+//! It begins in the account layer, above everything that may refuse such a request, so that each is one line of the audit
+//! log, whatever becomes of it. The attempt is among the notes on the request: the endpoint adds whose credential it has
+//! found, the error mapper ends it with an error, the record layer otherwise. Other attempts begin at their endpoints.
 
 use std::sync::Arc;
 

@@ -47,8 +47,7 @@ pub(super) enum SchemePreference {
     Basic,
     /// Bearer: for a password that may be wrong.
     Bearer,
-    /// Bearer, for a password that HTTP Basic refused: it is tried that way again only where no bearer token can be
-    /// sent.
+    /// Bearer, for a password that HTTP Basic refused: it is tried that way again only where no bearer token can be sent.
     AvoidBasic,
     /// Bearer, for a suspended password. Where a refused bearer token proves nothing, it is tried by HTTP Basic if a
     /// permit is free.

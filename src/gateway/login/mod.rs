@@ -1,5 +1,4 @@
-//! How app passwords are used at the groupware server, and what an answer says about them
-//! (docs/ARCHITECTURE.md, "Logins").
+//! How app passwords are used at the groupware server, and what an answer says about them (docs/ARCHITECTURE.md, "Logins").
 //!
 //! The server counts refused logins of HTTP Basic by address, and the gateway is one address for all of its
 //! users. It takes an app password also as a bearer token, and counts nothing then. So every login goes

@@ -149,9 +149,8 @@ impl EventSample {
     /// The maximum number of characters of the job's argument that the server creates for this event
     /// (docs/API.md, section 4.9).
     ///
-    /// The server writes the whole delivery there by PHP's `json_encode` without options: the result is
-    /// ASCII, since other characters are written as `\uXXXX` (a Cyrillic letter takes six characters, an
-    /// emoji twelve), and slashes as `\/`.
+    /// The server writes the whole delivery there by PHP's `json_encode` without options: the result is ASCII, since other
+    /// characters are written as `\uXXXX` (a Cyrillic letter takes six characters, an emoji twelve), and slashes as `\/`.
     pub fn job_size(&self) -> usize {
         let json = serde_json::to_string(&self.whole).expect("JSON can always be written");
         let characters = json.bytes().map(|byte| match byte {

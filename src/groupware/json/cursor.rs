@@ -43,8 +43,7 @@ impl<'a> Cursor<'a, '_> {
         Ok(&self.text[start..self.at])
     }
 
-    /// Reads an object. `member` is called with each key, still escaped and without its quotes, and must
-    /// consume the value.
+    /// Reads an object. `member` is called with each key, still escaped and without its quotes, and must consume the value.
     pub(crate) fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, &'a [u8]) -> Result<(), &'static str>,

@@ -170,8 +170,7 @@ async fn on_thread<C: Send + 'static, T: Send + 'static>(
     observer: Option<&dyn StoreObserver>,
     work: impl FnOnce(&mut C) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    // Locked first, and the work moved to a blocking thread then: a call that waits for the
-    // connection occupies no thread.
+    // Locked first, and the work moved to a blocking thread then: a call that waits for the connection occupies no thread.
     let mut connection = Arc::clone(connection).lock_owned().await;
     let ended = tokio::task::spawn_blocking(move || work(&mut connection)).await;
     let done = match ended {

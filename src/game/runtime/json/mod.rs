@@ -1,9 +1,8 @@
 //! The protobuf JSON mapping, with the field names of the schema.
 //!
-//! 64-bit integers are strings, enums are their names, bytes are base64 with padding, `NaN` and the infinities
-//! are strings. Fields that are present are written, even defaults and empty sub-messages; absent and unknown
-//! fields are not. The key of a payload is the name of its extension in brackets. In text that is not UTF-8,
-//! U+FFFD replaces the invalid parts.
+//! 64-bit integers are strings, enums are their names, bytes are base64 with padding, `NaN` and the infinities are strings.
+//! Fields that are present are written, even defaults and empty sub-messages; absent and unknown fields are not. The key of
+//! a payload is the name of its extension in brackets. In text that is not UTF-8, U+FFFD replaces the invalid parts.
 //!
 //! ```
 //! use portreeve::game::info::User;

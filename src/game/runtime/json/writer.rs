@@ -48,8 +48,7 @@ impl<'o> Writer<'o> {
         written.map_err(|error| error.within(message.root()))
     }
 
-    /// Writes the fields of a message as members of an object whose braces the caller writes, except those in
-    /// `without`.
+    /// Writes the fields of a message as members of an object whose braces the caller writes, except those in `without`.
     ///
     /// # Errors
     /// As of [`object`](Self::object).

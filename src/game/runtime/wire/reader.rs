@@ -247,8 +247,7 @@ fn skip_group(reader: &mut Reader<'_>, field_number: u32, depth: u32) -> Result<
     Err(Fault::Truncated)
 }
 
-/// The fault of the first item that cannot be read, and the bytes from there on; for code that has found that
-/// there is one.
+/// The fault of the first item that cannot be read, and the bytes from there on; for code that has found that there is one.
 ///
 /// `depth` is the maximum nesting of groups.
 #[cold]

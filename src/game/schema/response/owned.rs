@@ -15,10 +15,9 @@ const DEEP: usize = 2 * MAX_DEPTH as usize;
 
 /// An answer together with its bytes, which can be stored or sent to another thread.
 ///
-/// A [`Response`] and everything read from it borrow the frame. This type owns the frame, and its methods
-/// return such views. The caller chooses the container of the bytes: a `Vec<u8>` or `Box<[u8]>`, an
-/// `Arc<[u8]>` for several owners, or the `Bytes` of a codec, which are shared and not copied. All of these
-/// always return the same bytes, as any other must.
+/// A [`Response`] and everything read from it borrow the frame. This type owns the frame, and its methods return such
+/// views. The caller chooses the container of the bytes: a `Vec<u8>` or `Box<[u8]>`, an `Arc<[u8]>` for several owners, or
+/// the `Bytes` of a codec, which are shared and not copied. All of these always return the same bytes, as any other must.
 ///
 /// Everything is checked once, on construction, including text ([`check_with_text`](crate::game::check_with_text)). So
 /// the methods here do not fail, and neither do the getters of the views.

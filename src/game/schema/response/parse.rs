@@ -30,8 +30,7 @@ impl<'a> Response<'a> {
         Ok(response)
     }
 
-    /// Reads an answer as servers send it: an id, a code and at most one payload, in this order. `None` for
-    /// anything else.
+    /// Reads an answer as servers send it: an id, a code and at most one payload, in this order. `None` for anything else.
     ///
     /// Nothing refers to the result, and everything is inlined: the optimiser can keep the used fields in
     /// registers and drop the rest.

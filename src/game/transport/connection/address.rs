@@ -7,8 +7,7 @@ const TCP_PORT: u16 = 4747;
 /// The path that clients request over WebSocket; servers accept any.
 const PATH: &str = "/servatrice";
 
-/// The address of a server, and its transport: `tcp://HOST[:4747]`, `ws://HOST[:80][/PATH]` or
-/// `wss://HOST[:443][/PATH]`.
+/// The address of a server, and its transport: `tcp://HOST[:4747]`, `ws://HOST[:80][/PATH]` or `wss://HOST[:443][/PATH]`.
 ///
 /// Without a scheme the port decides, as in the official client: `HOST:443` is `wss`, the ports 80, 4748
 /// and 8080 are `ws`, any other port and no port is TCP. The default path is `/servatrice`.

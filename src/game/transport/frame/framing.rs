@@ -41,8 +41,7 @@ pub struct Framing {
 /// The result of [`Framing::split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split<'a> {
-    /// The greeting was first; the bytes after it. One within a stream is where the recording of another connection
-    /// begins.
+    /// The greeting was first; the bytes after it. One within a stream is where the recording of another connection begins.
     Greeting(&'a [u8]),
     /// A message, and the bytes after it.
     Message(&'a [u8], &'a [u8]),

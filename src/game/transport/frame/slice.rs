@@ -3,8 +3,7 @@ use super::framing::{Framing, HEADER_LEN, Split};
 
 /// The messages of a stream in memory, such as a recording.
 ///
-/// A message over the limit is an error, and is skipped. If the stream ends within a message, the last item is
-/// an error.
+/// A message over the limit is an error, and is skipped. If the stream ends within a message, the last item is an error.
 #[derive(Clone, Debug)]
 pub struct Frames<'a> {
     rest: &'a [u8],

@@ -28,8 +28,7 @@ const LEFT: [&str; 2] = [
 ];
 
 impl CredentialRequest {
-    /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` including
-    /// the password itself.
+    /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` including the password itself.
     pub(super) async fn read(
         &self,
         user_id: &str,

@@ -99,9 +99,8 @@ impl CredentialRequest {
 
     /// Shows the session of `user_id`, who must be the caller.
     ///
-    /// The front end discards the user's token on any answer but a 200, and a new one would not help if
-    /// the vault fails. So if the vault cannot be read, the session has no background access, which is
-    /// what every other endpoint would find.
+    /// The front end discards the user's token on any answer but a 200, and a new one would not help if the vault fails. So
+    /// if the vault cannot be read, the session has no background access, which is what every other endpoint would find.
     pub(super) async fn session(&self, user_id: &str) -> Result<Answer, Error> {
         self.check_is_own(user_id)?;
         let metadata = match self.services.logins.vault().metadata(user_id).await {
