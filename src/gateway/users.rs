@@ -138,6 +138,7 @@ impl Users {
         // A removal that was cancelled while it waited may have left uses of the other phase.
         user.emptied(1 - phase).await;
         user.phase.store(1 - phase, SeqCst);
+        user.use_ended.notify_waiters();
         user.emptied(phase).await;
     }
 
@@ -261,6 +262,18 @@ opaque_debug!(InFlight);
 // === impl Use ===
 
 impl Use {
+    /// Returns once somebody [waits](Users::quiesce) for its end.
+    pub(super) async fn is_awaited(&self) {
+        loop {
+            // Created before the phase is read, so that no change after it is missed.
+            let changed = self.user.use_ended.notified();
+            if self.user.phase.load(SeqCst) != self.phase {
+                return;
+            }
+            changed.await;
+        }
+    }
+
     /// The right to retry the user's suspended password; `None` while somebody else does.
     pub(super) fn retry(&self) -> Option<Retry> {
         let was_retried = self.user.is_retried.swap(true, SeqCst);
