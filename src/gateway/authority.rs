@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use http::request::Parts;
 use tokio::time::Instant;
 
+use super::layer::shared_key::SharedKeyLayer;
 use super::{Accounts as _, Endpoint, Error, PolicyAccounts, Principal};
 use crate::identity::{BearerToken, RefusalReason, TokenVerifier, VerifyError};
 use crate::labels::labels;
@@ -58,6 +59,7 @@ pub(crate) trait Authority: Send + Sync {
 pub(crate) struct OfStack<V> {
     pub(super) verifier: Arc<V>,
     pub(super) accounts: PolicyAccounts,
+    pub(super) shared_key: SharedKeyLayer,
     /// The prefix of the scopes of operations, if they have some.
     pub(super) operation_scopes: Option<Arc<str>>,
 }
@@ -68,6 +70,9 @@ impl<V: TokenVerifier> Authority for OfStack<V> {
         presented: &'a Presented,
     ) -> BoxFuture<'a, Result<(Principal, Option<SystemTime>), Error>> {
         Box::pin(async {
+            if !self.shared_key.admits_still(&presented.head.extensions) {
+                return Err(Error::SharedKey);
+            }
             let caller = self.verifier.verify(&presented.token, &presented.head);
             let caller = caller.await.map_err(Error::RefusedToken)?;
             let Parts { method, .. } = &presented.head;
@@ -98,12 +103,8 @@ opaque_debug!(Presented);
 impl Lease {
     /// Whoever has `account` has presented this just now.
     pub(super) fn new(presented: Arc<Presented>, account: &str) -> Self {
-        Self {
-            account: account.into(),
-            verified_at: Instant::now(),
-            expires_at: presented.expires_at,
-            presented,
-        }
+        let (verified_at, expires_at) = (Instant::now(), presented.expires_at);
+        Self { account: account.into(), verified_at, expires_at, presented }
     }
 
     /// When it has to be verified again, if nothing else happens for `most`. A verifier may have a leeway.
@@ -126,7 +127,7 @@ impl Lease {
                 Ok(())
             }
             Ok(_) | Err(Error::NotBound { .. }) => Err(End::Unbound),
-            Err(Error::InsufficientScope(_)) => Err(End::Refused),
+            Err(Error::InsufficientScope(_) | Error::SharedKey) => Err(End::Refused),
             Err(Error::RefusedToken(VerifyError::Refused(refusal))) => Err(match refusal.reason {
                 RefusalReason::Expired => End::Expired,
                 _ => End::Refused,

@@ -179,8 +179,7 @@ pub(crate) async fn is_member(
         let reply = access.user().await;
         Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
     };
-    let asked = logins.use_stored(account, groupware, client_address, |_| Ok(()), &mut call);
-    asked.await
+    logins.use_stored(account, groupware, client_address, |_| Ok(()), &mut call).await
 }
 
 opaque_debug!(Makers);

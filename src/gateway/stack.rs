@@ -141,10 +141,12 @@ where
         let accounts = PolicyAccounts { policy: settings.account, vault: logins.vault().clone() };
         let mut account_layer = AccountLayer::new(accounts.clone());
         (account_layer.audit, account_layer.makers) = (audit, makers);
-        let verifier = Arc::new(self.verifier);
+        let (verifier, shared_key) =
+            (Arc::new(self.verifier), SharedKeyLayer::new(settings.shared_key));
         shared.waits.follow(Arc::new(OfStack {
             verifier: verifier.clone(),
             accounts,
+            shared_key: shared_key.clone(),
             operation_scopes: operation_scopes.clone(),
         }));
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
@@ -179,7 +181,7 @@ where
             .layer(layer_fn(move |inner| Receive { inner, receiver: receiver.clone() }))
             .layer(BodyLimitLayer { limit: settings.max_body, forwards })
             // Cheapest first, and nothing about tokens for callers without the key.
-            .layer(SharedKeyLayer::new(settings.shared_key))
+            .layer(shared_key)
             // Requests that need no token leave the stack here,
             .layer(layer_fn(move |inner| Fixed { inner, answers: public.clone() }))
             .layer(layer_fn(move |inner| Fixed { inner, answers: page.clone() }))

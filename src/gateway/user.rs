@@ -40,12 +40,8 @@ impl User {
 
     /// The user whose account is `user_id`, with the scopes of `caller`.
     pub(super) fn from_caller(caller: &Caller, user_id: Arc<str>) -> Self {
-        Self {
-            user_id,
-            scopes: caller.scopes.clone(),
-            person: caller.person().cloned(),
-            is_bound: false,
-        }
+        let (scopes, person) = (caller.scopes.clone(), caller.person().cloned());
+        Self { user_id, scopes, person, is_bound: false }
     }
 
     /// The same user, who has the account by a binding.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
@@ -29,6 +29,9 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How long a login by HTTP Basic that was accepted shows that the stored password works.
 const PROVEN_FOR: Duration = Duration::from_secs(10);
 
+/// How long a retry keeps others from one: an upload may take hours.
+const RETRIED_FOR: Duration = Duration::from_secs(60);
+
 /// Maximum number of entries of a shard that are not in use. Beyond that, some are dropped: they cost memory, but take
 /// nothing from any user.
 const MAX_IDLE: usize = 1024;
@@ -49,7 +52,8 @@ struct UserState {
     uses: [AtomicUsize; 2],
     use_ended: Notify,
     waits_for_uses: AsyncMutex<()>,
-    is_retried: AtomicBool,
+    /// When the retry began that is under way.
+    retried: Mutex<Option<Instant>>,
     /// The number of [turns](Turn).
     turns: AtomicUsize,
     turn_ended: Notify,
@@ -92,8 +96,8 @@ pub(crate) struct PasswordTry {
     counts: bool,
 }
 
-/// The one retry of a user's suspended password, until this is dropped.
-pub(crate) struct Retry(Arc<UserState>);
+/// The retry of a user's suspended password, the only one until this is dropped or it takes too long.
+pub(crate) struct Retry(Arc<UserState>, Instant);
 
 /// The turn of a call to log in by HTTP Basic with the stored password of a user, until this is dropped.
 ///
@@ -138,6 +142,7 @@ impl Users {
         // A removal that was cancelled while it waited may have left uses of the other phase.
         user.emptied(1 - phase).await;
         user.phase.store(1 - phase, SeqCst);
+        user.use_ended.notify_waiters();
         user.emptied(phase).await;
     }
 
@@ -261,10 +266,26 @@ opaque_debug!(InFlight);
 // === impl Use ===
 
 impl Use {
+    /// Returns once somebody [waits](Users::quiesce) for its end.
+    pub(super) async fn is_awaited(&self) {
+        loop {
+            // Created before the phase is read, so that no change after it is missed.
+            let changed = self.user.use_ended.notified();
+            if self.user.phase.load(SeqCst) != self.phase {
+                return;
+            }
+            changed.await;
+        }
+    }
+
     /// The right to retry the user's suspended password; `None` while somebody else does.
     pub(super) fn retry(&self) -> Option<Retry> {
-        let was_retried = self.user.is_retried.swap(true, SeqCst);
-        (!was_retried).then(|| Retry(self.user.clone()))
+        let (mut retried, now) = (self.user.retried.lock(), Instant::now());
+        if retried.is_some_and(|began| now < began + RETRIED_FOR) {
+            return None;
+        }
+        *retried = Some(now);
+        Some(Retry(self.user.clone(), now))
     }
 
     pub(super) fn avoid_basic(&self, revision: u64) {
@@ -330,7 +351,8 @@ impl Drop for Use {
 
 impl Drop for Retry {
     fn drop(&mut self) {
-        self.0.is_retried.store(false, SeqCst);
+        // Another one may have begun meanwhile.
+        self.0.retried.lock().take_if(|began| *began == self.1);
     }
 }
 

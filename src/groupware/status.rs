@@ -92,8 +92,7 @@ impl Groupware {
 
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let call = self.call_of(Route::Capabilities);
-        let reply = self.call(&call, |answer| Reply::without_login(answer.data()));
-        let data = reply.await.result?;
+        let data = self.call(&call, |answer| Reply::without_login(answer.data())).await.result?;
         serde_json::from_slice(data.as_bytes())
             .map_err(|error| GroupwareError::unreadable_by("its capabilities are not JSON", error))
     }

@@ -158,8 +158,7 @@ impl Vault {
     }
 
     async fn binding_of(&self, user_id: &str) -> Result<Option<Arc<Row>>, VaultError> {
-        let page = self.store().page(Table::Binding, Some(user_id), None, 1);
-        Ok(page.await?.pop())
+        Ok(self.store().page(Table::Binding, Some(user_id), None, 1).await?.pop())
     }
 
     async fn seal_binding(

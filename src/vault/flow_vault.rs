@@ -45,8 +45,7 @@ impl Vault {
         // Those of calls at the same time are counted, too: the last call to read finds all of them.
         loop {
             let owner = Some(user_id);
-            let flows = self.store().page(Table::LoginFlow, owner, None, usize::MAX);
-            let mut others = flows.await?;
+            let mut others = self.store().page(Table::LoginFlow, owner, None, usize::MAX).await?;
             others.retain(|row| row.count == 0 && row.key != flow.row.key);
             others.sort_by_key(|row| row.number);
             let surplus = others.len().saturating_sub(most_others);

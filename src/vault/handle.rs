@@ -165,8 +165,7 @@ impl Vault {
     pub(super) async fn open_row<R: Record>(&self, row: &Arc<Row>) -> Result<R, VaultError> {
         let associated_data = fields::associated_data(R::TABLE, row);
         let decode = |plain: &[u8]| R::decode(plain, row);
-        let opened = self.open_sealed(&associated_data, &row.sealed, decode);
-        opened.await.map_err(|reason| {
+        self.open_sealed(&associated_data, &row.sealed, decode).await.map_err(|reason| {
             let (key, owner) = (&row.key, &row.owner);
             let (record, instead) = match R::TABLE {
                 Table::Binding => (

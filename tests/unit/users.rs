@@ -1,5 +1,7 @@
 //! The table of users under concurrent use.
 
+use std::sync::atomic::AtomicBool;
+
 use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -158,4 +160,19 @@ async fn a_password_is_proven_for_ten_seconds_and_until_a_refusal() {
     alice.set_proof(Some((3, Instant::now())));
     alice.set_proof(None);
     assert!(!alice.is_proven(3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_that_takes_long_keeps_nobody_from_one() {
+    let users = Users::new();
+    let in_use = users.acquire("alice");
+    let first = in_use.retry().unwrap();
+    assert!(in_use.retry().is_none());
+    tokio::time::advance(RETRIED_FOR).await;
+    let second = in_use.retry().unwrap();
+    // It ends in its own name alone.
+    drop(first);
+    assert!(in_use.retry().is_none());
+    drop(second);
+    in_use.retry().unwrap();
 }

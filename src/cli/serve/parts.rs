@@ -146,8 +146,7 @@ impl Parts {
     pub(super) async fn close(&self) {
         // The groupware server returns a granted password only once.
         self.tasks.close();
-        let completed = tokio::time::timeout(self.request_timeout(), self.tasks.wait());
-        if completed.await.is_err() {
+        if tokio::time::timeout(self.request_timeout(), self.tasks.wait()).await.is_err() {
             let tasks = self.tasks.len();
             tracing::warn!(
                 tasks,

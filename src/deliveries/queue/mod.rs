@@ -30,12 +30,13 @@ mod room;
 mod rows;
 mod targets;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
-use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
+use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::insertion::Waiting;
@@ -97,6 +98,8 @@ pub struct Queue {
     turn: Arc<Mutex<String>>,
     /// Of the accounts that are matched in turn, and of those that are matched apart.
     load: Arc<Mutex<[Load; 2]>>,
+    /// The position of the last receipt of each class among the newest, as far as somebody has asked.
+    arrived: Arc<AsyncMutex<BTreeMap<String, i64>>>,
     /// By which it is known among those that receive.
     gateway: i64,
     /// Of the calls that change something, one at a time: receipts and attempts wait for no other.
@@ -250,6 +253,7 @@ impl Queue {
             expired,
             turn: Arc::default(),
             load: Arc::default(),
+            arrived: Arc::default(),
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
             calls: Arc::new(Semaphore::new(1)),
             _inserter: Arc::new(AbortOnDropHandle::new(inserting)),

@@ -33,7 +33,7 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
                      ) AS f)";
 
 /// Receipts in which classes of events are looked for.
-const NEWEST: usize = 10_000;
+const NEWEST: i64 = 10_000;
 
 /// Deliveries that receipts which are matched together may become, but for the last one: a few transactions make them.
 const MAX_MATCHED: i64 = 3 * MAX_ROWS;
@@ -158,13 +158,22 @@ impl Queue {
 
     /// Those of `classes` that none of the newest 10,000 receipts is of.
     pub async fn not_arrived(&self, classes: &[&str]) -> Result<Vec<String>, QueueError> {
+        // So many take long to read: that is done once, and by one caller at a time.
+        let mut arrived = self.arrived.lock().await;
+        let newest = "SELECT coalesce(max(position), 0) FROM portreeve.receipt".to_owned();
+        let newest = self.read(newest, Vec::new()).await?.first().map_or(0, |row| row.number(0));
+        // After a failover, positions are given again.
+        arrived.retain(|_, position| (newest - NEWEST + 1..=newest).contains(position));
         let sql = format!(
-            "SELECT value ->> 0 FROM portreeve.json_each($1) WHERE value ->> 0 NOT IN ( \
-                 SELECT class FROM portreeve.receipt ORDER BY position DESC LIMIT {NEWEST})"
+            "SELECT class, max(position) FROM ( \
+                 SELECT class, position FROM portreeve.receipt WHERE position > $1 ORDER BY position DESC LIMIT {NEWEST} \
+             ) AS r GROUP BY class"
         );
-        let classes = list(classes.iter().map(|class| [class]));
-        let found = self.read(sql, vec![classes]).await?;
-        Ok(found.iter().map(|row| row.text(0).to_owned()).collect())
+        let known = arrived.values().max().copied().unwrap_or(0);
+        let found = self.read(sql, vec![known.into()]).await?;
+        arrived.extend(found.iter().map(|row| (row.text(0).to_owned(), row.number(1))));
+        let missing = classes.iter().filter(|class| !arrived.contains_key(**class));
+        Ok(missing.map(|class| (*class).to_owned()).collect())
     }
 
     /// The receipts at these positions, in their order.

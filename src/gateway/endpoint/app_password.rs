@@ -130,8 +130,7 @@ impl AppPasswordRequest {
         };
         let Services { groupware, logins, .. } = &*self.services;
         let (groupware, address) = (groupware.clone(), self.client_address);
-        let enrolled = logins.enroll(groupware, &self.user_id, address, candidate, attempt);
-        let stored = enrolled.await?;
+        let stored = logins.enroll(groupware, &self.user_id, address, candidate, attempt).await?;
         Ok(answer::to_json(&json!({
             "success": true,
             "message": "App password stored",
@@ -173,8 +172,7 @@ impl AppPasswordRequest {
         if let Err(error) = self.prove().await {
             return Error::audit(&attempt, Err(error));
         }
-        let removal = self.services.logins.remove(&self.user_id, attempt);
-        Ok(done(removed(removal.await?)))
+        Ok(done(removed(self.services.logins.remove(&self.user_id, attempt).await?)))
     }
 
     /// Checks that the password is the user's: the stored one, or one that the groupware server accepts for the account.
@@ -185,8 +183,7 @@ impl AppPasswordRequest {
         }
         let groupware = self.services.groupware()?;
         let candidate = self.candidate(AppPasswordInput::default())?;
-        let proved = logins.prove(&self.user_id, &groupware, self.client_address, &candidate);
-        proved.await.map(drop)
+        logins.prove(&self.user_id, &groupware, self.client_address, &candidate).await.map(drop)
     }
 
     fn candidate(&self, input: AppPasswordInput) -> Result<Candidate, Error> {

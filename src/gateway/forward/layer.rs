@@ -3,7 +3,7 @@
 //! What is forwarded, and what of it is sent, is decided by the [rules](super::decide) before anything else: nothing is
 //! read of a body, and no password is opened, for a request that they refuse.
 
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -205,13 +205,14 @@ impl Rules {
         let stall = self.forward.stall_timeout;
         let request = Arc::new(request);
         let _is_here = Presence(progress.clone());
+        let in_use = self.logins.inner.users.acquire(user_id);
         let mut call = |access: Access| {
             let (request, sent) = (request.clone(), body.take(&progress));
-            let progress = progress.clone();
+            let (progress, in_use) = (progress.clone(), in_use.clone());
             // Boxed, since it is moved more than once.
             Box::pin(async move {
                 let body = sent.ok_or(Error::BodyIsGone)?;
-                let too_late = progress.too_late(stall, patience);
+                let too_late = progress.too_late(stall, patience, in_use.is_awaited());
                 let reply = access.forward(&request, body, !is_write, stall, too_late).await;
                 let login = reply.login;
                 let error = |fault| match login {
@@ -281,7 +282,7 @@ impl Rules {
         let body = Sent::new(body, progress.clone());
         let read = tokio::select! {
             read = read_body(body, limit, &self.memory) => read,
-            _ = progress.too_late(self.forward.stall_timeout, self.patience) => {
+            _ = progress.too_late(self.forward.stall_timeout, self.patience, pending()) => {
                 return Err(Error::Timeout);
             }
         };

@@ -59,7 +59,8 @@ impl Path {
         let parameters = self.query.iter().flat_map(|query| query.split(['&', ';']));
         let is_reserved = |parameter: &str| {
             let name = decode_parameter(parameter.split('=').next().unwrap_or_default());
-            let name = name.to_ascii_lowercase();
+            // PHP puts an underscore in the place of a dot.
+            let name = name.to_ascii_lowercase().replace('.', "_");
             RESERVED.iter().any(|reserved| name.contains(reserved))
         };
         if parameters.clone().count() > MAX_PARAMETERS {

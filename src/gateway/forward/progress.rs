@@ -67,11 +67,19 @@ impl Progress {
     }
 
     /// Returns once the body has not moved for `stall`, the server has not answered for `patience` after its end, or the
-    /// caller has been gone for `stall`, since the server delays its refusals of logins, which have to be counted, by up to
-    /// 25 seconds; whichever it was. One call waits for it at a time.
-    pub(super) async fn too_late(&self, stall: Duration, patience: Duration) -> Duration {
+    /// caller, or the password by `is_gone`, has been gone for `stall`, since the server delays its refusals of logins, which
+    /// have to be counted, by up to 25 seconds; whichever it was. One call waits for it at a time.
+    pub(super) async fn too_late(
+        &self,
+        stall: Duration,
+        patience: Duration,
+        is_gone: impl Future<Output = ()>,
+    ) -> Duration {
         let has_left = async {
-            self.0.left.notified().await;
+            tokio::select! {
+                () = self.0.left.notified() => {}
+                () = is_gone => {}
+            }
             sleep(stall).await;
         };
         tokio::select! {

@@ -22,7 +22,7 @@
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, Request};
+use http::{Extensions, HeaderMap, HeaderName, Request};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
@@ -38,10 +38,20 @@ pub struct SharedKeyLayer {
     key: Option<Arc<SecretString>>,
 }
 
+/// The key by which a request was let in.
+#[derive(Clone)]
+struct LetInBy(Arc<SecretString>);
+
 impl SharedKeyLayer {
     /// Every request must carry `key` in `X-API-Key`; with `None` all pass.
     pub fn new(key: Option<SecretString>) -> Self {
         Self { key: key.map(Arc::new) }
+    }
+
+    /// Whether a request with these extensions, which was let in before, would be now.
+    pub(crate) fn admits_still(&self, extensions: &Extensions) -> bool {
+        let by = extensions.get::<LetInBy>().map(|it| it.0.expose_secret());
+        self.key.as_ref().is_none_or(|key| by == Some(key.expose_secret()))
     }
 }
 
@@ -55,6 +65,7 @@ impl<B> Admit<Request<B>> for SharedKeyLayer {
             }
             // Nothing below needs it, and a `Debug` of the request must not show it.
             request.headers_mut().remove(X_API_KEY);
+            request.extensions_mut().insert(LetInBy(key.clone()));
         }
         Decision::Now(Ok(request))
     }

@@ -28,8 +28,7 @@ impl Logins {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<(), Error> {
-        let proved = self.prove(user_id, groupware, client_address, candidate);
-        let scheme = proved.await?;
+        let scheme = self.prove(user_id, groupware, client_address, candidate).await?;
         // With a password from a login flow, the server itself has returned the login name.
         let Some(users) = self.attempts_from(&candidate.source) else {
             return Ok(());
@@ -43,8 +42,7 @@ impl Logins {
         };
         let access = login.by_basic()?;
         let call = async move { Ok::<_, Error>(access.user().await) };
-        let answered = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
-        let reply = answered.await?;
+        let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call).await?;
         if reply.login != LoginEvidence::Refused {
             return Ok(());
         }
@@ -101,8 +99,7 @@ impl Logins {
             }
             call(access)
         };
-        let answered = self.log_in(login, SchemePreference::Bearer, &mut shown);
-        let (reply, scheme) = answered.await?;
+        let (reply, scheme) = self.log_in(login, SchemePreference::Bearer, &mut shown).await?;
         match (reply.login, scheme) {
             (LoginEvidence::Refused, Scheme::Bearer) => return Err(Error::RejectedAsBearer),
             (LoginEvidence::Refused, _) => return Err(Error::Rejected),

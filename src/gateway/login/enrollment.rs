@@ -88,19 +88,14 @@ impl CredentialLock {
         candidate: &Candidate,
     ) -> Result<Metadata, Error> {
         let (logins, login) = (&self.logins, &candidate.login);
-        let checked = logins.check_with_name(&self.user_id, groupware, client_address, candidate);
-        checked.await?;
+        logins.check_with_name(&self.user_id, groupware, client_address, candidate).await?;
         let replaced = self.discard_replaced(&login.password).await?;
         let vault = logins.vault();
         let stored = match &candidate.source {
-            Source::User => {
-                let stored = vault.put(&self.user_id, &login.name, &login.password);
-                Some(stored.await?)
-            }
+            Source::User => Some(vault.put(&self.user_id, &login.name, &login.password).await?),
             Source::Basic(scopes) => {
                 let (password, scopes) = (&login.password, scopes.as_deref());
-                let stored = vault.put_with_scopes(&self.user_id, &login.name, password, scopes);
-                Some(stored.await?)
+                Some(vault.put_with_scopes(&self.user_id, &login.name, password, scopes).await?)
             }
             Source::LoginFlow(flow) => vault.grant_flow(flow, login).await?,
         };
@@ -119,8 +114,7 @@ impl CredentialLock {
     ) -> Result<BindOutcome, Error> {
         let replaced = self.discard_replaced(&login.password).await?;
         let vault = self.logins.vault();
-        let bound = vault.grant_flow_and_bind(flow, person, &self.user_id, login);
-        let outcome = bound.await?;
+        let outcome = vault.grant_flow_and_bind(flow, person, &self.user_id, login).await?;
         self.destroy_replaced(groupware, replaced).await;
         Ok(outcome)
     }
@@ -130,8 +124,7 @@ impl CredentialLock {
         let Some(replaced) = replaced else {
             return;
         };
-        let destroyed = self.logins.destroy_leftover(groupware, &replaced);
-        if let Err(error) = destroyed.await {
+        if let Err(error) = self.logins.destroy_leftover(groupware, &replaced).await {
             tracing::warn!(
                 %error, user = &*self.user_id,
                 "a password that was replaced could not be destroyed yet, and still works: another try follows"
@@ -152,7 +145,6 @@ impl CredentialLock {
         if !stored.is_from_flow || is_same || is_dead {
             return Ok(None);
         }
-        let discarded = logins.discard(&self.user_id, stored.login());
-        discarded.await.map(Some)
+        logins.discard(&self.user_id, stored.login()).await.map(Some)
     }
 }

@@ -90,11 +90,8 @@ impl ServerLogin<'_> {
 
     fn access(&self, account: Result<Account, AccountError>) -> Result<Access, Error> {
         let account = account.map_err(|error| Error::Credential(error.into()))?;
-        Ok(Access {
-            groupware: self.groupware.clone(),
-            account,
-            client_address: self.client_address,
-        })
+        let (groupware, client_address) = (self.groupware.clone(), self.client_address);
+        Ok(Access { groupware, account, client_address })
     }
 }
 
@@ -147,8 +144,7 @@ impl Logins {
             && let Some(permit) = self.permit(login).await
         {
             let called = call(login.by_basic()?);
-            let answered = self.by_basic(login, permit, after_refusal, called);
-            let reply = answered.await?;
+            let reply = self.by_basic(login, permit, after_refusal, called).await?;
             match reply.login {
                 // Perhaps only the login name is wrong, which a bearer token does not contain.
                 LoginEvidence::Refused | LoginEvidence::Throttled => unproven = Some(reply),
@@ -222,8 +218,7 @@ impl Logins {
         match (permit, refused) {
             (Some(permit), refused) => {
                 let called = call(login.by_basic()?);
-                let answered = self.by_basic(login, permit, AfterRefusal::Suspend, called);
-                let reply = answered.await?;
+                let reply = self.by_basic(login, permit, AfterRefusal::Suspend, called).await?;
                 if refused.is_some()
                     && reply.login == LoginEvidence::Accepted
                     && has_the_form_of_an_app_password(login.password.expose())
@@ -413,8 +408,7 @@ impl Logins {
 
     async fn suspend(&self, login: &ServerLogin<'_>) -> Result<(), Error> {
         if let Some(stored) = &login.stored {
-            let suspended = self.vault().suspend(&login.user_id, stored.revision);
-            suspended.await?;
+            self.vault().suspend(&login.user_id, stored.revision).await?;
         }
         Ok(())
     }

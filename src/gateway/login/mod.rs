@@ -174,8 +174,7 @@ impl Logins {
     ) -> Result<Option<String>, Error> {
         let mut login = unstored(groupware, "", granted, client_address);
         let mut owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
-        let answered = self.log_in(&mut login, SchemePreference::Bearer, &mut owner);
-        let (reply, _) = answered.await?;
+        let (reply, _) = self.log_in(&mut login, SchemePreference::Bearer, &mut owner).await?;
         match reply.login {
             LoginEvidence::Refused => Ok(None),
             _ => Ok(Some(reply.result?.id)),
@@ -193,8 +192,7 @@ impl Logins {
         let mut login = unstored(groupware, user_id, login, client_address);
         let mut destroy =
             |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
-        let answered = self.log_in(&mut login, SchemePreference::Bearer, &mut destroy);
-        let (reply, _) = answered.await?;
+        let (reply, _) = self.log_in(&mut login, SchemePreference::Bearer, &mut destroy).await?;
         match reply.login {
             // It no longer works.
             LoginEvidence::Refused => Ok(false),
@@ -210,14 +208,8 @@ fn unstored<'a>(
     login: &'a Login,
     client_address: Option<IpAddr>,
 ) -> ServerLogin<'a> {
-    ServerLogin {
-        groupware,
-        client_address,
-        user_id: user_id.into(),
-        login_name: &login.name,
-        password: &login.password,
-        stored: None,
-    }
+    let (user_id, login_name, password) = (user_id.into(), &*login.name, &login.password);
+    ServerLogin { groupware, client_address, user_id, login_name, password, stored: None }
 }
 
 opaque_debug!(Logins);

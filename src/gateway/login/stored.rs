@@ -89,8 +89,7 @@ impl Logins {
         let was_refused = record.is_refused_by_basic() || in_use.avoids_basic(revision);
         let is_refused = was_refused && scheme == Scheme::Bearer;
         if record.is_refused_by_basic() != is_refused {
-            let marked = vault.mark_refused_by_basic(user_id, revision, is_refused);
-            marked.await?;
+            vault.mark_refused_by_basic(user_id, revision, is_refused).await?;
         }
         Ok(())
     }

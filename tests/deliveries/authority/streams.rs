@@ -128,6 +128,38 @@ async fn api_12_5_a_stream_ends_with_the_settings_and_the_binding_that_let_it_be
     house.receive("bob").await;
     let (text, end) = stream.end().await;
     assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));
+    // One that asks for another key.
+    let open = async |service: &Service, key: &str| {
+        let request = Request::get("/api/v1/deliveries/events?cursor=now")
+            .header("authorization", "Bearer bob=")
+            .header("accept", "text/event-stream")
+            .header("x-api-key", key);
+        let answer = service.clone().oneshot(request.body(Full::default()).unwrap()).await.unwrap();
+        let mut stream = Stream(answer.into_body(), String::new());
+        stream.read_until("id: ").await;
+        let_pass(Duration::from_secs(1)).await;
+        stream
+    };
+    let keyed = |key: &str| {
+        let mut keyed = bound();
+        keyed.shared_key = Some(key.to_owned().into());
+        house.replacing(&shared, &house.tokens, keyed)
+    };
+    let stream = open(&service, "a key").await;
+    let first = keyed("a key");
+    house.receive("bob").await;
+    let (text, end) = stream.end().await;
+    assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));
+    let mut stream = open(&first, "a key").await;
+    let _same = keyed("a key");
+    house.receive("bob").await;
+    stream.read_until("data: {").await;
+    let_pass(Duration::from_secs(1)).await;
+    let _other = keyed("another key");
+    house.receive("bob").await;
+    let (text, end) = stream.end().await;
+    assert_eq!((end.as_deref(), text.matches("data: {").count()), (Some("refused"), 1));
+    let _reloaded = house.replacing(&shared, &house.tokens, bound());
     let stream = Stream::open(&service, "alice=").await.unwrap();
     shared.stop_waits();
     assert_eq!(stream.end().await.1.as_deref(), Some("stopping"));

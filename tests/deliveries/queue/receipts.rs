@@ -1,5 +1,6 @@
 //! Receipts: the order in which they are kept and found, and the deliveries that are made of them.
 
+use futures_util::future::join_all;
 use portreeve::deliveries::queue::{Accounts, LEASE, MAX_PAGE, MAX_TARGETS};
 use portreeve::deliveries::{DeliveryId, NewReceipt, Scope};
 
@@ -20,6 +21,7 @@ for_each_store! {
     a_position_of_another_database_is_a_gap,
     whose_receipts_have_arrived_is_known_for_all_accounts,
     a_receipt_that_the_database_cannot_store_fails_alone,
+    the_classes_that_have_arrived_are_those_of_the_newest_receipts,
 }
 
 async fn positions_are_in_the_order_of_commits(place: Place) {
@@ -346,4 +348,33 @@ async fn a_receipt_that_the_database_cannot_store_fails_alone(place: Place) {
     let stored = inserted.iter().filter(|is_stored| **is_stored).count();
     assert!(stored >= 19, "{inserted:?}");
     assert_eq!(place.queue().counts().await.unwrap().receipts, stored as u64);
+}
+
+async fn the_classes_that_have_arrived_are_those_of_the_newest_receipts(place: Place) {
+    let receive = async |account: &str, class: &str| {
+        let receipt = NewReceipt { class: class.into(), ..receipt(account) };
+        place.queue().insert(receipt, MAX).await.unwrap()
+    };
+    let missing = async || {
+        let [one, other] = [0, 1].map(|at| place.gateways[at].not_arrived(&["A", "B", "C"]));
+        let (one, other) = (one.await.unwrap(), other.await.unwrap());
+        assert_eq!(one, other);
+        one.concat()
+    };
+    assert_eq!(missing().await, "ABC");
+    receive("alice", "A").await;
+    assert_eq!(missing().await, "BC");
+    receive("bob", "B").await;
+    receive("bob", "C").await;
+    assert_eq!(missing().await, "");
+    // Its events were the newest.
+    place.queue().remove_account("bob").await.unwrap();
+    assert_eq!(missing().await, "BC");
+    receive("alice", "C").await;
+    assert_eq!(missing().await, "B");
+    let last = place.receive("carol").await.1;
+    join_all((last..10_000).map(|_| place.receive("carol"))).await;
+    assert_eq!(missing().await, "B");
+    assert_eq!(place.receive("carol").await.1, 10_001);
+    assert_eq!(missing().await, "AB");
 }

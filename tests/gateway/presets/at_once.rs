@@ -1,6 +1,7 @@
 //! Several requests at once: no webhook is registered twice.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -55,6 +56,27 @@ async fn api_4_6_enabling_a_preset_many_times_at_once_registers_it_once() {
         .collect();
     assert_eq!(created.iter().sum::<usize>(), 5, "{created:?}");
     assert_eq!(bench.counts("notes", URI).await, [1; 5]);
+}
+
+/// Anybody can ask for it, as often as they like.
+#[tokio::test]
+async fn api_4_6_a_caller_with_many_requests_keeps_nobody_waiting() {
+    let bench = Bench::start().await;
+    bench.nextcloud.delay(Duration::from_millis(50));
+    let ended = AtomicUsize::new(0);
+    let many = (0..50).map(async |_| {
+        bench.put("alice", "tags", URI).await.assert_error(500, "Internal error");
+        ended.fetch_add(1, Ordering::Relaxed)
+    });
+    let one = async {
+        // Once the others wait.
+        bench.nextcloud.until_seen(2).await;
+        let status = bench.put("admin", "tags", URI).await.status;
+        (status, ended.load(Ordering::Relaxed))
+    };
+    let (_, (status, before)) = tokio::join!(join_all(many), one);
+    assert_eq!(status, 200);
+    assert!(before < 10, "{before}");
 }
 
 #[tokio::test]

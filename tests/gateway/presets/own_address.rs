@@ -204,6 +204,19 @@ async fn api_4_6_each_event_arrives_once_at_self_whatever_presets_have_it() {
     }
 }
 
+/// Whoever may not manage webhooks changes nothing, and so nothing that comes of it later.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_4_6_what_was_refused_is_not_given_back() {
+    let own = Own::start(Release::default()).await;
+    own.call("PUT", "files").await;
+    let path = format!("{PRESETS}/notes");
+    let refused = own.bench.call("alice", "PUT", &path, r#"{"uri": "self"}"#).await;
+    refused.assert_error(500, "Internal error");
+    assert_eq!(own.state("notes").await.0, "disabled");
+    own.call("DELETE", "files").await;
+    assert!(own.ids().is_empty(), "{:?}", own.registered());
+}
+
 /// Both were registered before presets covered one another.
 #[tokio::test(flavor = "multi_thread")]
 async fn api_4_6_two_presets_with_the_same_events_at_self_become_one() {

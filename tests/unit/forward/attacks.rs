@@ -179,6 +179,8 @@ fn a_query_has_no_parameter_that_the_server_reads_on_any_route() {
         "token=a",
         "access_token=a",
         "_method=DELETE",
+        ".method=DELETE",
+        "+%2Eroute=a",
         "sabreAction=mkcol",
     ] {
         assert!(matches!(asked(query), Err(Refused::Malformed("path", _))), "{query}");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::future::OptionFuture;
 use serde::Serialize;
 use serde_json::json;
 use zeroize::Zeroizing;
@@ -116,20 +117,22 @@ impl CredentialRequest {
             return Err(Error::NotRemover);
         }
         let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
-        let password = if revoke {
-            let attempt = self.attempt(Action::RevokeCredential, user_id);
-            let revoked = logins.revoke(groupware, user_id, None, attempt).await;
-            revoked.map(|it| it != Revocation::NothingStored)
-        } else {
+        let password = async {
+            if revoke {
+                let attempt = self.attempt(Action::RevokeCredential, user_id);
+                let revoked = logins.revoke(groupware, user_id, None, attempt).await;
+                return revoked.map(|it| it != Revocation::NothingStored);
+            }
             let attempt = self.attempt(Action::RemoveCredential, user_id);
             logins.remove(user_id, attempt).await
         };
-        let person = logins.vault().remove_person(user_id).await;
-        let deliveries = match &self.services.deliveries {
-            Some(deliveries) => deliveries.remove_account(user_id).await,
-            None => Ok(Default::default()),
-        };
-        let (password, (login_flows, binding), removed) = (password?, person?, deliveries?);
+        let deliveries = self.services.deliveries.as_ref();
+        let deliveries = OptionFuture::from(deliveries.map(|it| it.remove_account(user_id)));
+        let person = logins.vault().remove_person(user_id);
+        // At once, since the password waits for the calls that are made with it.
+        let (password, person, deliveries) = tokio::join!(password, person, deliveries);
+        let (password, (login_flows, binding)) = (password?, person?);
+        let removed = deliveries.transpose()?.unwrap_or_default();
         let mut left: Vec<_> = LEFT.map(str::to_owned).into();
         left.extend(removed.left());
         Ok(answer::to_json(&json!({

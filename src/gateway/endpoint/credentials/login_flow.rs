@@ -34,8 +34,7 @@ impl LoginFlows {
             Principal::User(_) => None,
             Principal::Unbound(person) => Some((person.preferred_name(), person.names().1)),
         };
-        let starting = groupware.start_login_flow(person, public_url, address);
-        let started = starting.await?;
+        let started = groupware.start_login_flow(person, public_url, address).await?;
         let state = FlowState::Pending {
             login_url: started.login_url.as_str().into(),
             poll_path: started.poll_path.into(),
@@ -45,8 +44,7 @@ impl LoginFlows {
         let logins = &self.services.logins;
         logins.vault().remove_expired_flows().await?;
         logins.destroy_leftovers_soon(&groupware);
-        let storing = logins.vault().put_flow(owner.key(), expires_at, state);
-        let flow = storing.await?;
+        let flow = logins.vault().put_flow(owner.key(), expires_at, state).await?;
         Ok(answer::to_json(&json!({
             "flow_id": flow.flow_id(),
             "login_url": started.login_url,
@@ -72,8 +70,7 @@ impl LoginFlows {
                 client_address: self.context.client_address,
                 auditor: self.services.auditor(&self.context),
             };
-            let advanced = logins.run_to_end(async move { pickup.advance(flow).await });
-            granted = advanced.await?;
+            granted = logins.run_to_end(async move { pickup.advance(flow).await }).await?;
         }
         Ok(answer::to_json(&if granted {
             json!({ "status": "granted" })

@@ -22,8 +22,7 @@ impl CredentialRequest {
         let password = wanted.password;
         let candidate = Candidate { login: Login { name, password }, source: Source::User };
         let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
-        let enrolled = logins.enroll(groupware, user_id, address, candidate, attempt);
-        let metadata = enrolled.await?;
+        let metadata = logins.enroll(groupware, user_id, address, candidate, attempt).await?;
         Ok(answer::to_json(&json!({
             "success": true,
             "message": "App password stored",
@@ -79,8 +78,7 @@ impl CredentialRequest {
         if let Err(error) = self.check_is_own(user_id) {
             return Error::audit(&attempt, Err(error));
         }
-        let removal = self.services.logins.remove(user_id, attempt);
-        Ok(done(removed(removal.await?)))
+        Ok(done(removed(self.services.logins.remove(user_id, attempt).await?)))
     }
 
     pub(super) async fn revoke(&self) -> Result<Answer, Error> {

@@ -207,8 +207,7 @@ impl Pickup {
         attempt: &Attempt,
     ) -> Result<bool, Error> {
         let logins = &self.logins;
-        let owner = logins.owner(&self.groupware, login, self.client_address);
-        let Some(user_id) = owner.await? else {
+        let Some(user_id) = logins.owner(&self.groupware, login, self.client_address).await? else {
             logins.vault().update_flow(flow, FlowState::Refused).await?;
             return Err(Error::Rejected);
         };
@@ -252,14 +251,12 @@ impl Pickup {
     }
 
     async fn end<T>(&self, login: &Login) -> Result<T, Error> {
-        let ended = self.logins.end(&self.groupware, self.owner.key(), login);
-        ended.await?;
+        self.logins.end(&self.groupware, self.owner.key(), login).await?;
         Err(Error::UnknownFlow)
     }
 
     async fn destroy(&self, login: &Login) -> Result<(), Error> {
         let (logins, owner, address) = (&self.logins, self.owner.key(), self.client_address);
-        let destroyed = logins.destroy(&self.groupware, owner, login, address);
-        destroyed.await.map(drop)
+        logins.destroy(&self.groupware, owner, login, address).await.map(drop)
     }
 }

@@ -127,8 +127,7 @@ impl DeliveryRequest {
         let _turn = self.turn().await;
         warnings.extend(self.arrival_warnings(account, &settings.events).await);
         let maker = self.user.as_maker(account != Some(own));
-        let adding = self.deliveries.add_target(account, &settings, maker);
-        let target = adding.await?;
+        let target = self.deliveries.add_target(account, &settings, maker).await?;
         self.made(&target);
         let secret = Some(&**settings.secret);
         let mut answer = answer::to_json(&Shown {
@@ -256,8 +255,7 @@ impl DeliveryRequest {
                 settings.person = self.person();
             }
             let maker = adopts.then_some(&target.maker);
-            let changing = deliveries.change_target(scope, &target, &settings, maker);
-            if changing.await? {
+            if deliveries.change_target(scope, &target, &settings, maker).await? {
                 self.made(&target);
                 return Ok((scope, target, settings));
             }

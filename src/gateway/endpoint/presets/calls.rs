@@ -123,7 +123,6 @@ impl PresetRequest {
         let user_id = self.context.principal.require_user()?.user_id();
         let client_address = self.context.client_address;
         let logins = &self.services.logins;
-        let called = logins.use_stored(user_id, &groupware, client_address, |_| Ok(()), &mut call);
-        called.await
+        logins.use_stored(user_id, &groupware, client_address, |_| Ok(()), &mut call).await
     }
 }

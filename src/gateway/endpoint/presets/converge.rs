@@ -69,10 +69,10 @@ impl PresetRequest {
             vault.forget_registered(&preset.name).await?;
             return Ok(answer);
         }
-        vault.note_registered(&preset.name, uri, &[]).await?;
         if let Some(wider) = wider.filter(|wider| wanted.contains_key(&*wider.name))
             && self.of(wider).status_at(uri).await?.state == State::Enabled
         {
+            vault.note_registered(&preset.name, uri, &[]).await?;
             let mut work = self.work(uri, State::Disabled).await?;
             if work.is_reached() {
                 work.status = work.status.map(|now| now.covered_by(&wider.name));
@@ -94,14 +94,13 @@ impl PresetRequest {
     /// Works on it.
     async fn work<'a>(&'a self, uri: &'a str, goal: State) -> Result<Convergence<'a>, Error> {
         let status = self.status_at(uri).await?;
-        let mut work = Convergence {
-            request: self,
-            uri,
-            goal,
-            before: status.ids(),
-            status: Some(status),
-            failure: None,
-        };
+        // Not before the server has shown the caller what there is: what others want counts for nothing.
+        if goal == State::Enabled && self.is_own(uri) {
+            let vault = self.services.logins.vault();
+            vault.note_registered(&self.target.preset.name, uri, &[]).await?;
+        }
+        let (before, status) = (status.ids(), Some(status));
+        let mut work = Convergence { request: self, uri, goal, before, status, failure: None };
         for _ in 0..ROUNDS {
             if goal == State::Enabled {
                 work.carry_out(work.updates()).await;

@@ -57,10 +57,12 @@ pub(super) async fn answer(
     {
         return Err(Error::UnboundedWebhook(warning.as_str().into()));
     }
-    // Two at once would each register what both find missing.
-    let turn = services.preset_addresses.lock(&uri).await;
+    // Two at once would each register what both find missing. A caller waits for one of each other one, who may be anybody.
+    let own = format!("presets of\n{}\n{uri}", request.context.principal.key());
+    let own = services.delivery_turns.lock(&own).await;
+    let turns = (own, services.preset_addresses.lock(&uri).await);
     let work = services.logins.run_to_end(async move {
-        let _turn = turn;
+        let _turns = turns;
         request.converge(&uri, goal).await
     });
     work.or_if_abandoned(|result| {
@@ -85,21 +87,14 @@ impl PresetRequest {
             Some(groupware) => groupware.job_limit().await,
             None => JobLimit::default(),
         };
-        Ok(Self {
-            target: PresetTarget::new(&preset, limit, services.delivery.is_some()),
-            limit,
-            services,
-            context,
-        })
+        let target = PresetTarget::new(&preset, limit, services.delivery.is_some());
+        Ok(Self { services, context, target, limit })
     }
 
     fn of(&self, preset: &Arc<WebhookPreset>) -> Self {
-        Self {
-            target: PresetTarget::new(preset, self.limit, self.target.authenticates),
-            limit: self.limit,
-            services: self.services.clone(),
-            context: self.context.clone(),
-        }
+        let (services, context) = (self.services.clone(), self.context.clone());
+        let target = PresetTarget::new(preset, self.limit, self.target.authenticates);
+        Self { services, context, target, limit: self.limit }
     }
 
     /// The same request, whose preset comes in the place of that of `other`.

@@ -35,14 +35,8 @@ impl PresetTarget {
             let warnings = own.iter().filter_map(|webhook| webhook.warning(limit));
             (own.to_vec(), Vec::new(), warnings.collect())
         };
-        Self {
-            preset: preset.clone(),
-            webhooks,
-            former,
-            taken: Vec::new(),
-            authenticates,
-            warnings,
-        }
+        let (preset, taken) = (preset.clone(), Vec::new());
+        Self { preset, webhooks, former, taken, authenticates, warnings }
     }
 
     pub(super) fn in_place_of(mut self, other: &Self) -> Self {

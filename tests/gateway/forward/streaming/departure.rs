@@ -4,7 +4,8 @@ use std::net::Shutdown;
 use std::time::Duration;
 
 use hyper::body::Frame;
-use tokio::time::sleep;
+use tokio::io::AsyncWriteExt as _;
+use tokio::time::{sleep, timeout};
 
 use super::super::recorder::Recorder;
 use super::super::wire::{Server, Wire};
@@ -160,4 +161,39 @@ async fn api_13_a_call_whose_caller_has_left_counts_until_it_has_ended() {
     let mut caller = Wire::to(gateway.address).await;
     caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
     server.request().await;
+}
+
+/// A removal waits for the calls with the password, and is not kept waiting by one that goes on and on.
+#[tokio::test]
+async fn api_5_3_a_removal_ends_what_is_forwarded_with_the_password() {
+    const CHAT: &str = "/ocs/v2.php/apps/spreed/api/v1/chat/abcd?lookIntoFuture=1";
+    let server = Server::start().await;
+    let gateway = patient(&server, Duration::from_secs(1)).await;
+    // It belongs to another account, and goes on.
+    let mut other = Wire::to(gateway.address).await;
+    other
+        .send(head(&gateway, "bob", &format!("GET {}", FILE.replace("alice", "bob")), "\r\n"))
+        .await;
+    let (mut of_other, _) = server.request().await;
+    let mut upload = Wire::to(gateway.address).await;
+    let fields = "Transfer-Encoding: chunked\r\n\r\n";
+    upload.send(head(&gateway, "alice", &format!("PUT {FILE}"), fields)).await;
+    let (mut wire, of_upload) = server.request().await;
+    let mut poll = Wire::to(gateway.address).await;
+    poll.send(head(&gateway, "alice", &format!("GET {CHAT}"), "\r\n")).await;
+    let _polled = server.request().await;
+    let uploading = tokio::spawn(async move {
+        // It never stalls.
+        while upload.stream.write_all(b"1\r\nx\r\n").await.is_ok() {
+            sleep(Duration::from_millis(100)).await;
+        }
+    });
+    let removal = "DELETE /api/v1/background-sync/credentials";
+    let removed = timeout(Duration::from_secs(10), call(&gateway, "alice", removal, "", "")).await;
+    assert_eq!(removed.expect("it waits for no upload").status, 200);
+    assert!(!wire.body(&of_upload).await.is_complete);
+    assert_eq!(poll.answer().await.status, 504);
+    uploading.await.unwrap();
+    of_other.send(format!("{}Content-Length: 2\r\n\r\nab", OK.replace("alice", "bob"))).await;
+    assert_eq!(other.answer().await.status, 200);
 }
