@@ -55,13 +55,11 @@ pub trait Message<'a>:
     /// Unknown fields and unread sub-messages are copied unchanged.
     #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
-        self.write(out);
+        encode::append(self, out);
     }
 
     /// The encoded message.
     fn to_vec(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.encoded_len());
-        self.encode(&mut out);
-        out
+        encode::to_vec(self)
     }
 }

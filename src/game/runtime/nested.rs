@@ -132,12 +132,14 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
 }
 
 impl<M: Encode> Nested<'_, M> {
-    pub(crate) fn write(&self, number: u32, out: &mut impl Output) {
+    pub(crate) fn write(&self, number: u32, out: &mut Output<'_>) {
         match self.0 {
             Inner::Absent => {}
             Inner::Bytes(bytes) => out.bytes(number, bytes),
             Inner::Merged(fragments) => {
-                fragments.iter().for_each(|fragment| out.bytes(number, fragment));
+                for fragment in fragments.iter() {
+                    out.bytes(number, fragment);
+                }
             }
             Inner::Value(value) => out.message(number, value),
         }
@@ -171,6 +173,6 @@ impl<'a, M> From<&'a M> for Nested<'a, M> {
 impl<'a, M> From<Option<&'a M>> for Nested<'a, M> {
     #[inline]
     fn from(value: Option<&'a M>) -> Self {
-        value.map_or_else(Self::default, Self::from)
+        Self(value.map_or(Inner::Absent, Inner::Value))
     }
 }

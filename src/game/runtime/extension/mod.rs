@@ -64,8 +64,10 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         match (self.0, self.kind()) {
             (Inner::Value(value), _) => Ok(Some(*value)),
             (Inner::One { bytes, .. }, Some(kind)) => F::read(kind, bytes),
-            (_, Some(kind)) => F::read_merged(kind, self),
-            (_, None) => Ok(None),
+            (Inner::Several(fragments), Some(kind)) => {
+                F::read_merged(kind, fragments.of_field(kind.number()))
+            }
+            (_, _) => Ok(None),
         }
     }
 
@@ -107,7 +109,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 
     /// Writes each payload that the schema has, in its order.
-    pub(crate) fn write(&self, out: &mut impl Output) {
+    pub(crate) fn write(&self, out: &mut Output<'_>) {
         match self.0 {
             Inner::Absent => {}
             Inner::Value(value) => value.write(out),
@@ -118,8 +120,9 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
             }
             Inner::Several(fragments) => {
                 for number in F::Kind::ALL.iter().map(|kind| kind.number()) {
-                    let found = fragments.of_field(number);
-                    found.iter().for_each(|bytes| out.bytes(number, bytes));
+                    for bytes in fragments.of_field(number).iter() {
+                        out.bytes(number, bytes);
+                    }
                 }
             }
         }

@@ -201,13 +201,19 @@ macro_rules! field {
         }
     };
     (@write $self:ident.$field:ident: repeated string = $number:literal, $out:ident) => {
-        $self.$field.unchecked().for_each(|text| $out.bytes($number, text.as_bytes()))
+        for text in $self.$field.unchecked() {
+            $out.bytes($number, text.as_bytes());
+        }
     };
     (@write $self:ident.$field:ident: repeated message $of:ident = $number:literal, $out:ident) => {
-        $self.$field.nested().for_each(|message| message.write($number, $out))
+        for message in $self.$field.nested() {
+            message.write($number, $out);
+        }
     };
     (@write $self:ident.$field:ident: repeated $scalar:ident = $number:literal, $out:ident) => {
-        $self.$field.iter().for_each(|value| $out.scalar::<field!(@scalar $scalar)>($number, value))
+        for value in $self.$field.iter() {
+            $out.scalar::<field!(@scalar $scalar)>($number, value);
+        }
     };
     (@write $self:ident.$field:ident: $label:ident message $of:ident = $number:literal, $out:ident) => {
         $self.$field.write($number, $out)

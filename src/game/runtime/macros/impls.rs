@@ -40,7 +40,7 @@ macro_rules! message_impls {
 
             impl std::fmt::Debug for $name<'_> {
                 fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                    json::debug(self, f)
+                    json::debug(self, Self::DESCRIPTION, f)
                 }
             }
         };

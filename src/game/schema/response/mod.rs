@@ -141,7 +141,7 @@ impl<'a> Response<'a> {
 }
 
 impl Encode for Response<'_> {
-    fn write(&self, out: &mut impl Output) {
+    fn write(&self, out: &mut Output<'_>) {
         self.fields().write(out);
     }
 }
