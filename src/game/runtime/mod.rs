@@ -16,6 +16,9 @@
 //! | `fields` | a message of any type, walked by its description |
 //! | `check`, `json` | what walks all of a message |
 //! | `macros` | the definition of messages: what every message goes through is expanded into each |
+//!
+//! What reads a field is inlined into each message, but only if that is optimised: otherwise it would be a third of the
+//! library's code, and a first build would wait for it.
 
 pub(super) mod check;
 pub(super) mod decode;

@@ -57,7 +57,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self) -> Result<Option<M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
@@ -77,7 +77,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn read_into<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
@@ -105,7 +105,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     }
 
     /// Records an occurrence of the field `number` of the message `outer`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn record(&mut self, bytes: &'a [u8], outer: &'a [u8], number: u32) {
         match self.0 {
             Inner::Absent => self.0 = Inner::Bytes(bytes),

@@ -113,7 +113,7 @@ macro_rules! family {
                     }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn read(kind: $kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError> {
                     match kind {
                         $( $kind::$name => {

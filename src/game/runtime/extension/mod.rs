@@ -45,7 +45,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 
     /// The kind of the payload; of several, which peers do not send, the first that was sent and is in the schema.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn kind(&self) -> Option<F::Kind> {
         match self.0 {
             Inner::Absent => None,
@@ -59,7 +59,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn payload(&self) -> Result<Option<F>, DecodeError> {
         match (self.0, self.kind()) {
             (Inner::Value(value), _) => Ok(Some(*value)),

@@ -104,7 +104,7 @@ macro_rules! message {
                 )?
 
                 /// Reads one fragment of the message into it.
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn merge(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
                     let mut reader = Reader::new(bytes);
                     match self.fields(bytes, &mut reader) {
@@ -113,7 +113,7 @@ macro_rules! message {
                     }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 #[allow(unused_variables)]
                 fn fields(
                     &mut self,
@@ -172,7 +172,7 @@ macro_rules! message {
                     },
                 );
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn empty() -> Self {
                     Self {
                         $( $field: field!(@empty $label), )*
@@ -181,7 +181,7 @@ macro_rules! message {
                     }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn read_whole(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
                     self.merge(bytes)
                 }
