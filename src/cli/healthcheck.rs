@@ -147,10 +147,7 @@ fn is_alert(error: &(dyn Error + 'static)) -> bool {
 }
 
 /// The status of `/healthz` over one connection.
-pub(super) async fn status(
-    stream: Box<dyn Stream>,
-    host: &str,
-) -> Result<StatusCode, hyper::Error> {
+pub(super) async fn status(stream: Box<dyn Stream>, host: &str) -> hyper::Result<StatusCode> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     // Ends with the runtime.
     tokio::spawn(connection);

@@ -128,7 +128,7 @@ impl StandIn {
                 (&Method::GET, None) => ok(records.collect()),
                 (&Method::POST, id) => webhooks.put(user, id, body),
                 (&Method::DELETE, Some(id)) => ok(webhooks.records.remove(&id).is_some().into()),
-                _ => unknown(),
+                _ => refused(StatusCode::NOT_FOUND, 998, "Invalid query"),
             };
         }
         match (method, path) {
@@ -142,7 +142,7 @@ impl StandIn {
                 let uploaded = Response::builder().status(self.upload(user, path));
                 uploaded.body(Bytes::new().into()).expect("it has no fields")
             }
-            _ => unknown(),
+            _ => refused(StatusCode::NOT_FOUND, 998, "Invalid query"),
         }
     }
 
@@ -236,10 +236,6 @@ impl Webhooks {
 
 fn capabilities() -> Value {
     serde_json::from_str(include_str!("capabilities.json")).expect("it is JSON")
-}
-
-fn unknown() -> Answer {
-    refused(StatusCode::NOT_FOUND, 998, "Invalid query")
 }
 
 fn refused(status: StatusCode, code: u16, message: &str) -> Answer {

@@ -30,13 +30,9 @@ pub(crate) fn encoded_len(message: &dyn Encode) -> usize {
     out.len
 }
 
-pub(crate) fn append(message: &dyn Encode, bytes: &mut Vec<u8>) {
-    message.write(&mut Output::to(bytes));
-}
-
 pub(crate) fn to_vec(message: &dyn Encode) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(encoded_len(message));
-    append(message, &mut bytes);
+    message.write(&mut Output::to(&mut bytes));
     bytes
 }
 
@@ -52,7 +48,7 @@ pub(crate) fn append_number(number: u32, wire_type: WireType, wire: u64, out: &m
 }
 
 impl<'o> Output<'o> {
-    fn to(bytes: &'o mut Vec<u8>) -> Self {
+    pub(crate) fn to(bytes: &'o mut Vec<u8>) -> Self {
         Self { bytes: Some(bytes), len: 0 }
     }
 
@@ -78,15 +74,12 @@ impl<'o> Output<'o> {
         self.len += encoded.len();
     }
 
-    fn tag(&mut self, number: u32, wire_type: WireType) {
-        self.varint(Tag::new(number, wire_type).encoded().into());
-    }
-
+    /// A tag and a number: the value of the field, or the length of that.
     fn number(&mut self, number: u32, wire_type: WireType, wire: u64) {
-        self.tag(number, wire_type);
+        self.varint(Tag::new(number, wire_type).encoded().into());
         match wire_type {
-            WireType::Varint => self.varint(wire),
-            _ => self.raw(&wire.to_le_bytes()),
+            WireType::Fixed64 => self.raw(&wire.to_le_bytes()),
+            _ => self.varint(wire),
         }
     }
 
@@ -97,16 +90,14 @@ impl<'o> Output<'o> {
 
     /// A field with text, bytes, or an encoded message.
     pub(crate) fn bytes(&mut self, number: u32, bytes: &[u8]) {
-        self.tag(number, WireType::LengthDelimited);
-        self.varint(bytes.len() as u64);
+        self.number(number, WireType::LengthDelimited, bytes.len() as u64);
         self.raw(bytes);
     }
 
     /// A field with a message.
     pub(crate) fn message(&mut self, number: u32, message: &dyn Encode) {
         let len = encoded_len(message);
-        self.tag(number, WireType::LengthDelimited);
-        self.varint(len as u64);
+        self.number(number, WireType::LengthDelimited, len as u64);
         match self.bytes {
             Some(_) => message.write(self),
             None => self.len += len,

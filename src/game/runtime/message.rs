@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 
 use super::decode::Decode;
-use super::encode::{self, Encode};
+use super::encode::{self, Encode, Output};
 use super::error::DecodeError;
 use super::repeated::Element;
 
@@ -55,7 +55,7 @@ pub trait Message<'a>:
     /// Unknown fields and unread sub-messages are copied unchanged.
     #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
-        encode::append(self, out);
+        self.write(&mut Output::to(out));
     }
 
     /// The encoded message.

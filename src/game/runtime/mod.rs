@@ -17,8 +17,7 @@
 //! | `check`, `json` | what walks all of a message |
 //! | `macros` | the definition of messages: what every message goes through is expanded into each |
 //!
-//! What reads a field is inlined into each message, but only if that is optimised: otherwise it would be a third of the
-//! library's code, and a first build would wait for it.
+//! What reads a field is inlined only in optimised builds: in others, it would be a third of the library's code.
 
 pub(super) mod check;
 pub(super) mod decode;

@@ -93,15 +93,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     #[cold]
     #[inline(never)]
     fn read_rare<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
-        Ok(Some(match self.0 {
-            Inner::Absent | Inner::Bytes(_) => return Ok(None),
-            Inner::Merged(fragments) => {
-                let message = slot.insert(M::empty());
-                message.read_merged(fragments)?;
-                message
-            }
-            Inner::Value(value) => slot.insert(*value),
-        }))
+        Ok(self.get()?.map(|message| &*slot.insert(message)))
     }
 
     /// Records an occurrence of the field `number` of the message `outer`.

@@ -111,13 +111,11 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     /// Writes each payload that the schema has, in its order.
     pub(crate) fn write(&self, out: &mut Output<'_>) {
         match self.0 {
-            Inner::Absent => {}
             Inner::Value(value) => value.write(out),
-            Inner::One { number, bytes } => {
-                if F::Kind::from_number(number).is_some() {
-                    out.bytes(number, bytes);
-                }
+            Inner::One { number, bytes } if F::Kind::from_number(number).is_some() => {
+                out.bytes(number, bytes);
             }
+            Inner::Absent | Inner::One { .. } => {}
             Inner::Several(fragments) => {
                 for number in F::Kind::ALL.iter().map(|kind| kind.number()) {
                     for bytes in fragments.of_field(number).iter() {

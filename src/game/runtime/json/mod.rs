@@ -52,8 +52,5 @@ pub(crate) fn debug(
     let mut out = String::new();
     let written = Writer::new(&mut out).masked().nested(&message);
     write!(f, "{} {out}", description.name)?;
-    match written {
-        Ok(()) => Ok(()),
-        Err(error) => write!(f, "<{error}>"),
-    }
+    written.or_else(|error| write!(f, "<{error}>"))
 }
