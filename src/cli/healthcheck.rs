@@ -27,6 +27,11 @@ use crate::causes::causes;
 use crate::config::setting::{Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, Sources, TlsFiles};
 
+/// A connection of any kind.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
 const TIME: Duration = Duration::from_secs(5);
 
 const PATH: &str = "/healthz";
@@ -92,12 +97,12 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
         Listen::Tcp(address) => TcpStream::connect(address).await.map_err(unreached)?,
         Listen::Unix(path) => {
             let stream = UnixStream::connect(path).await.map_err(unreached)?;
-            return status(stream, "localhost").await.map_err(unread);
+            return status(Box::new(stream), "localhost").await.map_err(unread);
         }
     };
     let Some(tls) = tls else {
         let tls_on = "; with TLS on, set the same tls_cert and tls_key as for `portreeve serve`";
-        return status(tcp, &address.to_string()).await.map_err(|error| {
+        return status(Box::new(tcp), &address.to_string()).await.map_err(|error| {
             // A TLS listener answers anything else with an alert.
             let advice = if error.is_parse() { tls_on } else { "" };
             unread(error) + advice
@@ -106,7 +111,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
     // It is alive, and requires a certificate that only its clients have. In TLS 1.3 it says so after the handshake.
     let wants_other = |error: &(dyn Error + 'static)| tls.client_ca.is_some() && is_alert(error);
     match connect_to_any(tcp).await {
-        Ok(stream) => match status(stream, "localhost").await {
+        Ok(stream) => match status(Box::new(stream), "localhost").await {
             Err(error) if wants_other(&error) => Ok(StatusCode::OK),
             answer => answer.map_err(unread),
         },
@@ -142,10 +147,7 @@ fn is_alert(error: &(dyn Error + 'static)) -> bool {
 }
 
 /// The status of `/healthz` over one connection.
-pub(super) async fn status(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    host: &str,
-) -> Result<StatusCode, hyper::Error> {
+pub(super) async fn status(stream: Box<dyn Stream>, host: &str) -> hyper::Result<StatusCode> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     // Ends with the runtime.
     tokio::spawn(connection);

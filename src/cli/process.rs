@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ArgMatches;
+use futures_util::FutureExt as _;
 use tokio::runtime::{Builder, Runtime};
 
 use super::failure::Failure;
@@ -55,7 +56,13 @@ pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Res
         _ => Builder::new_multi_thread(),
     };
     let runtime = runtime.enable_all().build()?;
-    let result = runtime.block_on(task);
+    // Boxed, so that the runtime is not compiled for each command.
+    let result = runtime.block_on(task.boxed_local());
+    end(runtime);
+    result
+}
+
+fn end(runtime: Runtime) {
     // What a thread is still at may never end: a file on a mount whose server is gone, the name of a host. Nor may the
     // drop of a task, which closes the database, on a disk that hangs: so that is not done in this thread either.
     let (ended, has_ended) = mpsc::channel();
@@ -64,5 +71,4 @@ pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Res
         ended.send(()).ok();
     });
     has_ended.recv_timeout(2 * SHUTDOWN_TIMEOUT).ok();
-    result
 }

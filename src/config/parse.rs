@@ -272,10 +272,8 @@ pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn keys(text: &str) -> Result<SecretString, String> {
-    match Keyring::from_base64_keys(text.split(',')) {
-        Ok(_) => Ok(text.into()),
-        Err(error) => Err(error.to_string()),
-    }
+    let keyring = Keyring::from_base64_keys(text.split(','));
+    keyring.map(|_| text.into()).map_err(|error| error.to_string())
 }
 
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {

@@ -3,6 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use futures_util::FutureExt as _;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
@@ -52,7 +53,8 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
         // Without a runtime, the process is ending.
         if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
             let if_abandoned = self.if_abandoned;
-            let rest = async move { if_abandoned(future.await) };
+            // Boxed, so that tasks are not compiled for each result.
+            let rest = async move { if_abandoned(future.await) }.boxed();
             // The span of the request, in which its future is dropped.
             let rest = rest.in_current_span();
             self.token.task_tracker().spawn_on(rest, &runtime);

@@ -7,14 +7,13 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, Response, StatusCode};
-use http_body_util::Full;
 use parking_lot::Mutex;
 use portreeve::vault::AppPassword;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq as _;
 
-use super::{ADMINISTRATOR, USERS, random};
+use super::{ADMINISTRATOR, Answer, USERS, random};
 
 /// The start of every address of a login flow, which the real server also announces and answers without `/index.php`.
 pub(super) const LOGIN: &str = "/login/v2";
@@ -58,13 +57,7 @@ impl Accounts {
     }
 
     /// Answers a request of a login flow at `path`, below [`LOGIN`], of a server at `host`.
-    pub(super) fn answer(
-        &self,
-        method: &Method,
-        path: &str,
-        body: &[u8],
-        host: &str,
-    ) -> Response<Full<Bytes>> {
+    pub(super) fn answer(&self, method: &Method, path: &str, body: &[u8], host: &str) -> Answer {
         // Ids of a new flow, or the password that is granted.
         let Ok([page, secret]) = random().and_then(|page| Ok([page, random()?])) else {
             return answer(StatusCode::INTERNAL_SERVER_ERROR, &Value::Null);
@@ -134,20 +127,20 @@ fn question() -> String {
     )
 }
 
-fn page_of(status: StatusCode, content: &str) -> Response<Full<Bytes>> {
+fn page_of(status: StatusCode, content: &str) -> Answer {
     let title = "A stand-in for Nextcloud";
     let page = format!("<!doctype html>\n<title>{title}</title>\n<h1>{title}</h1>\n{content}\n");
     of_type(status, "text/html; charset=utf-8", page)
 }
 
-pub(super) fn answer(status: StatusCode, body: &Value) -> Response<Full<Bytes>> {
+pub(super) fn answer(status: StatusCode, body: &Value) -> Answer {
     of_type(status, "application/json; charset=utf-8", body.to_string())
 }
 
-fn of_type(status: StatusCode, content_type: &'static str, body: String) -> Response<Full<Bytes>> {
+fn of_type(status: StatusCode, content_type: &'static str, body: String) -> Answer {
     Response::builder()
         .status(status)
         .header(CONTENT_TYPE, content_type)
-        .body(Full::from(body))
+        .body(Bytes::from(body).into())
         .expect("a status and a fixed header make a response")
 }

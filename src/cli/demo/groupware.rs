@@ -26,7 +26,7 @@ use tower::util::BoxCloneService;
 
 use super::accounts::{Accounts, LOGIN, answer};
 use super::traffic::{Hop, Traffic, show_answer};
-use super::{ADMINISTRATOR, Handler};
+use super::{ADMINISTRATOR, Answer, Handler};
 use crate::causes::with_causes;
 
 const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
@@ -40,11 +40,7 @@ const UPLOADS: &str = "/remote.php/dav/files";
 type Deliverer = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
 /// The server, with an app password of its administrator.
-pub(super) fn service(
-    password: &AppPassword,
-    deliverer: Deliverer,
-    traffic: Traffic,
-) -> Handler<Full<Bytes>> {
+pub(super) fn service(password: &AppPassword, deliverer: Deliverer, traffic: Traffic) -> Handler {
     let server = Arc::new(StandIn {
         accounts: Accounts::new(password),
         webhooks: Mutex::default(),
@@ -83,7 +79,7 @@ struct Webhooks {
 }
 
 impl StandIn {
-    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
         let path = request.uri().path().to_owned();
         // Both forms lead to the same page.
         let path = path.strip_prefix("/index.php").unwrap_or(&path);
@@ -118,13 +114,7 @@ impl StandIn {
         answer
     }
 
-    fn answer_to(
-        &self,
-        user: &'static str,
-        method: &Method,
-        path: &str,
-        body: &[u8],
-    ) -> Response<Full<Bytes>> {
+    fn answer_to(&self, user: &'static str, method: &Method, path: &str, body: &[u8]) -> Answer {
         if let Some(id) = path.strip_prefix(WEBHOOKS) {
             let id = id.strip_prefix('/').map(|id| id.parse().unwrap_or(0));
             if user != ADMINISTRATOR {
@@ -138,7 +128,7 @@ impl StandIn {
                 (&Method::GET, None) => ok(records.collect()),
                 (&Method::POST, id) => webhooks.put(user, id, body),
                 (&Method::DELETE, Some(id)) => ok(webhooks.records.remove(&id).is_some().into()),
-                _ => unknown(),
+                _ => refused(StatusCode::NOT_FOUND, 998, "Invalid query"),
             };
         }
         match (method, path) {
@@ -150,9 +140,9 @@ impl StandIn {
             (&Method::DELETE, APP_PASSWORD) => ok(json!([])),
             (&Method::PUT, path) if path.starts_with(&format!("{UPLOADS}/{user}/")) => {
                 let uploaded = Response::builder().status(self.upload(user, path));
-                uploaded.body(Full::default()).expect("it has no fields")
+                uploaded.body(Bytes::new().into()).expect("it has no fields")
             }
-            _ => unknown(),
+            _ => refused(StatusCode::NOT_FOUND, 998, "Invalid query"),
         }
     }
 
@@ -207,7 +197,7 @@ impl StandIn {
 
 impl Webhooks {
     /// Makes a registration, or replaces the one with this id.
-    fn put(&mut self, user: &str, id: Option<i64>, body: &[u8]) -> Response<Full<Bytes>> {
+    fn put(&mut self, user: &str, id: Option<i64>, body: &[u8]) -> Answer {
         let asked: Value = serde_json::from_slice(body).unwrap_or_default();
         let text = |name| asked.get(name).and_then(Value::as_str);
         let (Some(method), Some(uri), Some(event)) =
@@ -248,19 +238,15 @@ fn capabilities() -> Value {
     serde_json::from_str(include_str!("capabilities.json")).expect("it is JSON")
 }
 
-fn unknown() -> Response<Full<Bytes>> {
-    refused(StatusCode::NOT_FOUND, 998, "Invalid query")
-}
-
-fn refused(status: StatusCode, code: u16, message: &str) -> Response<Full<Bytes>> {
+fn refused(status: StatusCode, code: u16, message: &str) -> Answer {
     envelope(status, code, message, json!([]))
 }
 
-fn ok(data: Value) -> Response<Full<Bytes>> {
+fn ok(data: Value) -> Answer {
     envelope(StatusCode::OK, 200, "OK", data)
 }
 
-fn envelope(status: StatusCode, code: u16, message: &str, data: Value) -> Response<Full<Bytes>> {
+fn envelope(status: StatusCode, code: u16, message: &str, data: Value) -> Answer {
     let outcome = if status.is_success() { "ok" } else { "failure" };
     let meta = json!({"status": outcome, "statuscode": code, "message": message});
     answer(status, &json!({"ocs": {"meta": meta, "data": data}}))

@@ -45,7 +45,10 @@ use crate::tls::{config, trusted_roots};
 
 const NEXTCLOUD_ONLY: &str = "nextcloud-only";
 
-type Handler<B> = BoxCloneService<Request<Incoming>, Response<B>, Infallible>;
+/// All three servers have one type, so that serving is compiled once.
+type Handler = BoxCloneService<Request<Incoming>, Answer, Infallible>;
+
+type Answer = Response<AnswerBody>;
 
 /// The accounts of the stand-in. The first one is an administrator there.
 const USERS: [&str; 2] = [ADMINISTRATOR, "bob"];
@@ -151,7 +154,7 @@ async fn start(
     password: &AppPassword,
     dir: &Path,
     ca: Vec<CertificateDer<'static>>,
-) -> Result<(Handler<AnswerBody>, Shared), Failure> {
+) -> Result<(Handler, Shared), Failure> {
     let url = base(address)?;
     let delivery = DeliveryAuth::derived(random()?.into())?;
     let of_delivery =
@@ -230,15 +233,14 @@ fn of_password(password: &AppPassword) -> (SecretString, &'static str) {
 }
 
 /// `service`, which shows each request and its response if there is a hop for its path.
-fn shown<S, B>(service: S, traffic: Traffic, hop: fn(&str) -> Option<Hop>) -> Handler<B>
+fn shown<S>(service: S, traffic: Traffic, hop: fn(&str) -> Option<Hop>) -> Handler
 where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>
+    S: Service<Request<Incoming>, Response = Answer, Error = Infallible>
         + Clone
         + Send
         + Sync
         + 'static,
     S::Future: Send,
-    B: Send + 'static,
 {
     BoxCloneService::new(service_fn(move |request: Request<Incoming>| {
         let hop = hop(request.uri().path());

@@ -9,13 +9,14 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use parking_lot::Mutex;
+use portreeve::gateway::AnswerBody;
 use portreeve::groupware::{CheckSignatureLayer, WebhookSecret};
-use tower::{Layer as _, service_fn};
+use tower::{ServiceBuilder, service_fn};
 
 use super::traffic::{Hop, Traffic, show_delivery};
 use super::{Handler, shown};
 
-pub(super) fn service(secret: WebhookSecret, traffic: Traffic) -> Handler<String> {
+pub(super) fn service(secret: WebhookSecret, traffic: Traffic) -> Handler {
     let attempted = Arc::new(Mutex::new(HashSet::new()));
     let accept = service_fn(move |attempt: Request<Full<Bytes>>| {
         let attempted = attempted.clone();
@@ -33,6 +34,9 @@ pub(super) fn service(secret: WebhookSecret, traffic: Traffic) -> Handler<String
             Ok::<_, Infallible>(answer)
         }
     });
-    let checked = CheckSignatureLayer::new([secret]).layer(accept);
+    let checked = ServiceBuilder::new()
+        .map_response(|answer: Response<Bytes>| answer.map(AnswerBody::from))
+        .layer(CheckSignatureLayer::new([secret]))
+        .service(accept);
     shown(checked, traffic, |_| Some(Hop::DELIVERY))
 }

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
-use http_body_util::Full;
 use hyper::body::Incoming;
-use portreeve::gateway::OPENAPI;
 use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::{AnswerBody, OPENAPI};
 use portreeve::metrics::{self, Exporter, Metrics};
 use portreeve::server::{self, Bounds, Drained};
 use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
+use tower::util::BoxCloneService;
 use tower::{ServiceBuilder, service_fn};
 
 use super::parts::Parts;
@@ -50,13 +50,14 @@ pub(super) async fn start(
     });
     let mut probes = ProbeLayer::new(parts.vault.clone());
     probes.shared = Some(parts.shared.clone());
-    let service = ServiceBuilder::new().layer(probes).service(metrics);
+    // Boxed as those of the demo, so that serving is compiled once.
+    let service = BoxCloneService::new(ServiceBuilder::new().layer(probes).service(metrics));
     let serving = server::serve(listener, service, bounds, pending());
     Ok(AbortOnDropHandle::new(tokio::spawn(serving)))
 }
 
 /// Answers `/metrics` and `/openapi.json`; the layer of probes has answered `/healthz` and `/readyz`.
-async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<Full<Bytes>> {
+async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<AnswerBody> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (mut status, mut kind) = (StatusCode::OK, "text/plain");
     let body: Bytes = match request.uri().path() {
@@ -77,7 +78,7 @@ async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<Fu
             "the paths are /metrics, /openapi.json, /healthz and /readyz\n".into()
         }
     };
-    let mut response = Response::new(Full::new(body));
+    let mut response = Response::new(AnswerBody::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use http::{Request, Response, StatusCode};
 use http_body::Body;
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto;
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use sd_notify::NotifyState;
 use tokio::io::duplex;
@@ -51,14 +51,14 @@ where
     let mut ticks = interval(time / 2);
     loop {
         ticks.tick().await;
-        // Through the same HTTP as any connection.
+        // Through HTTP, as any connection.
         let service = TowerToHyperService::new(service.clone());
         let answered = tokio::spawn(timeout(time / 2, async move {
             let (client, server) = duplex(4096);
-            let http = auto::Builder::new(TokioExecutor::new());
+            let serving = http1::Builder::new().serve_connection(TokioIo::new(server), service);
             tokio::select! {
-                status = healthcheck::status(client, "localhost") => status.ok(),
-                _ = http.serve_connection(TokioIo::new(server), service) => None,
+                status = healthcheck::status(Box::new(client), "localhost") => status.ok(),
+                _ = serving => None,
             }
         }));
         if let Ok(Ok(Some(StatusCode::OK))) = answered.await {

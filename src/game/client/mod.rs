@@ -66,8 +66,6 @@ fn session_event<'a, P>(message: &'a [u8]) -> Result<Option<P>, DecodeError>
 where
     P: Member<'a, Family = SessionEventPayload<'a>>,
 {
-    match ServerMessage::parse(message)?.session_event()? {
-        Some(event) => event.get(),
-        None => Ok(None),
-    }
+    let event = ServerMessage::parse(message)?.session_event()?;
+    event.map_or(Ok(None), |event| event.get())
 }

@@ -15,7 +15,7 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
     fn empty() -> Self;
 
     /// Reads a message in one piece.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let mut read = Ok(Self::empty());
         if let Ok(message) = &mut read

@@ -7,103 +7,100 @@ use quick_protobuf::Writer;
 use quick_protobuf::sizeofs::sizeof_varint;
 
 use super::scalar::Scalar;
+use super::unknown::UnknownFields;
 use super::wire::{Tag, WireType};
 
 /// How a message is written: the private part of [`Message`](crate::game::Message).
 pub trait Encode {
     /// Writes its fields, in the order of the schema, then the unknown ones.
-    fn write(&self, out: &mut impl Output);
+    fn write(&self, out: &mut Output<'_>);
 }
 
-pub(crate) fn encoded_len(message: &impl Encode) -> usize {
-    let mut size = Size(0);
-    message.write(&mut size);
-    size.0
+/// The target of the encoding. Not generic, and what it calls neither: each message would be compiled for each target.
+#[derive(Default)]
+pub struct Output<'o> {
+    /// Where to; without it, the bytes are only counted.
+    bytes: Option<&'o mut Vec<u8>>,
+    len: usize,
+}
+
+pub(crate) fn encoded_len(message: &dyn Encode) -> usize {
+    let mut out = Output::default();
+    message.write(&mut out);
+    out.len
+}
+
+pub(crate) fn to_vec(message: &dyn Encode) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(encoded_len(message));
+    message.write(&mut Output::to(&mut bytes));
+    bytes
 }
 
 /// Appends an encoded message to `out`, as the field `number`.
 #[cfg(feature = "game-client")]
 pub(crate) fn append_field(number: u32, message: &[u8], out: &mut Vec<u8>) {
-    out.bytes(number, message);
+    Output::to(out).bytes(number, message);
 }
 
 /// Appends an encoded number to `out`, as the field `number`.
 pub(crate) fn append_number(number: u32, wire_type: WireType, wire: u64, out: &mut Vec<u8>) {
-    out.tag(number, wire_type);
-    out.number(wire_type, wire);
+    Output::to(out).number(number, wire_type, wire);
 }
 
-/// The target of the encoding.
-pub trait Output {
-    fn varint(&mut self, value: u64);
-
-    /// Bytes that are encoded already.
-    fn raw(&mut self, bytes: &[u8]);
-
-    /// A sub-message of `len` bytes.
-    fn nested(&mut self, len: usize, message: &impl Encode);
-
-    fn tag(&mut self, number: u32, wire_type: WireType) {
-        self.varint(Tag::new(number, wire_type).encoded().into());
+impl<'o> Output<'o> {
+    pub(crate) fn to(bytes: &'o mut Vec<u8>) -> Self {
+        Self { bytes: Some(bytes), len: 0 }
     }
 
-    fn number(&mut self, wire_type: WireType, wire: u64) {
+    fn varint(&mut self, value: u64) {
+        if let Some(bytes) = &mut self.bytes {
+            // Writing to memory does not fail.
+            let _ = Writer::new(&mut **bytes).write_varint(value);
+        }
+        self.len += sizeof_varint(value);
+    }
+
+    pub(crate) fn unknown(&mut self, fields: &UnknownFields<'_>) {
+        for field in fields.iter() {
+            self.raw(field.bytes);
+        }
+    }
+
+    /// Bytes that are encoded already.
+    fn raw(&mut self, encoded: &[u8]) {
+        if let Some(bytes) = &mut self.bytes {
+            bytes.extend_from_slice(encoded);
+        }
+        self.len += encoded.len();
+    }
+
+    /// A tag and a number: the value of the field, or the length of that.
+    fn number(&mut self, number: u32, wire_type: WireType, wire: u64) {
+        self.varint(Tag::new(number, wire_type).encoded().into());
         match wire_type {
-            WireType::Varint => self.varint(wire),
-            _ => self.raw(&wire.to_le_bytes()),
+            WireType::Fixed64 => self.raw(&wire.to_le_bytes()),
+            _ => self.varint(wire),
         }
     }
 
     /// A field with a number.
-    fn scalar<S: Scalar>(&mut self, number: u32, value: S::Value) {
-        self.tag(number, S::WIRE_TYPE);
-        self.number(S::WIRE_TYPE, S::to_wire(value));
+    pub(crate) fn scalar<S: Scalar>(&mut self, number: u32, value: S::Value) {
+        self.number(number, S::WIRE_TYPE, S::to_wire(value));
     }
 
     /// A field with text, bytes, or an encoded message.
-    fn bytes(&mut self, number: u32, bytes: &[u8]) {
-        self.tag(number, WireType::LengthDelimited);
-        self.varint(bytes.len() as u64);
+    pub(crate) fn bytes(&mut self, number: u32, bytes: &[u8]) {
+        self.number(number, WireType::LengthDelimited, bytes.len() as u64);
         self.raw(bytes);
     }
 
     /// A field with a message.
-    fn message(&mut self, number: u32, message: &impl Encode) {
+    pub(crate) fn message(&mut self, number: u32, message: &dyn Encode) {
         let len = encoded_len(message);
-        self.tag(number, WireType::LengthDelimited);
-        self.varint(len as u64);
-        self.nested(len, message);
-    }
-}
-
-impl Output for Vec<u8> {
-    fn varint(&mut self, value: u64) {
-        // Writing to memory does not fail.
-        let _ = Writer::new(self).write_varint(value);
-    }
-
-    fn raw(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-
-    fn nested(&mut self, _: usize, message: &impl Encode) {
-        message.write(self);
-    }
-}
-
-/// Counts the bytes.
-struct Size(usize);
-
-impl Output for Size {
-    fn varint(&mut self, value: u64) {
-        self.0 += sizeof_varint(value);
-    }
-
-    fn raw(&mut self, bytes: &[u8]) {
-        self.0 += bytes.len();
-    }
-
-    fn nested(&mut self, len: usize, _: &impl Encode) {
-        self.0 += len;
+        self.number(number, WireType::LengthDelimited, len as u64);
+        match self.bytes {
+            Some(_) => message.write(self),
+            None => self.len += len,
+        }
     }
 }

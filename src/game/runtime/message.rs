@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 
 use super::decode::Decode;
-use super::encode::{self, Encode};
+use super::encode::{self, Encode, Output};
 use super::error::DecodeError;
 use super::repeated::Element;
 
@@ -55,13 +55,11 @@ pub trait Message<'a>:
     /// Unknown fields and unread sub-messages are copied unchanged.
     #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
-        self.write(out);
+        self.write(&mut Output::to(out));
     }
 
     /// The encoded message.
     fn to_vec(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.encoded_len());
-        self.encode(&mut out);
-        out
+        encode::to_vec(self)
     }
 }

@@ -16,6 +16,8 @@
 //! | `fields` | a message of any type, walked by its description |
 //! | `check`, `json` | what walks all of a message |
 //! | `macros` | the definition of messages: what every message goes through is expanded into each |
+//!
+//! What reads a field is inlined only in optimised builds: in others, it would be a third of the library's code.
 
 pub(super) mod check;
 pub(super) mod decode;

@@ -57,7 +57,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self) -> Result<Option<M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
@@ -77,7 +77,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn read_into<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
@@ -93,19 +93,11 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     #[cold]
     #[inline(never)]
     fn read_rare<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
-        Ok(Some(match self.0 {
-            Inner::Absent | Inner::Bytes(_) => return Ok(None),
-            Inner::Merged(fragments) => {
-                let message = slot.insert(M::empty());
-                message.read_merged(fragments)?;
-                message
-            }
-            Inner::Value(value) => slot.insert(*value),
-        }))
+        Ok(self.get()?.map(|message| &*slot.insert(message)))
     }
 
     /// Records an occurrence of the field `number` of the message `outer`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn record(&mut self, bytes: &'a [u8], outer: &'a [u8], number: u32) {
         match self.0 {
             Inner::Absent => self.0 = Inner::Bytes(bytes),
@@ -132,12 +124,14 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
 }
 
 impl<M: Encode> Nested<'_, M> {
-    pub(crate) fn write(&self, number: u32, out: &mut impl Output) {
+    pub(crate) fn write(&self, number: u32, out: &mut Output<'_>) {
         match self.0 {
             Inner::Absent => {}
             Inner::Bytes(bytes) => out.bytes(number, bytes),
             Inner::Merged(fragments) => {
-                fragments.iter().for_each(|fragment| out.bytes(number, fragment));
+                for fragment in fragments.iter() {
+                    out.bytes(number, fragment);
+                }
             }
             Inner::Value(value) => out.message(number, value),
         }
@@ -171,6 +165,6 @@ impl<'a, M> From<&'a M> for Nested<'a, M> {
 impl<'a, M> From<Option<&'a M>> for Nested<'a, M> {
     #[inline]
     fn from(value: Option<&'a M>) -> Self {
-        value.map_or_else(Self::default, Self::from)
+        Self(value.map_or(Inner::Absent, Inner::Value))
     }
 }

@@ -26,6 +26,12 @@ impl<'a> Response<'a> {
         read_merged(bytes, &mut slot)?;
         Ok(slot)
     }
+
+    /// The same for a message as servers send it; `None` for any other.
+    #[inline(always)]
+    pub(super) fn parse_fast_enveloped(bytes: &'a [u8]) -> Option<Self> {
+        Self::parse_fast(find_response(bytes)?)
+    }
 }
 
 #[cold]

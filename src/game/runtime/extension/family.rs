@@ -1,8 +1,8 @@
 use std::fmt;
 
-use super::Extended;
 use crate::game::runtime::encode::Output;
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::scalar::Enumeration;
 use crate::game::runtime::sealed::Sealed;
@@ -20,16 +20,14 @@ pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
     #[doc(hidden)]
     fn read(kind: Self::Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError>;
 
-    /// Reads a payload of this kind, which may be in several fragments.
+    /// Reads a payload of this kind in several fragments.
     #[doc(hidden)]
-    fn read_merged(
-        kind: Self::Kind,
-        payload: &Extended<'a, Self>,
-    ) -> Result<Option<Self>, DecodeError>;
+    fn read_merged(kind: Self::Kind, fragments: Fragments<'a>)
+    -> Result<Option<Self>, DecodeError>;
 
     /// Writes the payload as a field of its envelope.
     #[doc(hidden)]
-    fn write(&self, out: &mut impl Output);
+    fn write(&self, out: &mut Output<'_>);
 }
 
 /// A message of a [`Family`].
@@ -115,7 +113,7 @@ macro_rules! family {
                     }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn read(kind: $kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError> {
                     match kind {
                         $( $kind::$name => {
@@ -134,14 +132,18 @@ macro_rules! family {
                 #[cold]
                 fn read_merged(
                     kind: $kind,
-                    payload: &Extended<'a, Self>,
+                    fragments: Fragments<'a>,
                 ) -> Result<Option<Self>, DecodeError> {
                     match kind {
-                        $( $kind::$name => Ok(payload.get::<$name<'a>>()?.map(Self::$name)), )*
+                        $( $kind::$name => {
+                            let mut payload = $name::empty();
+                            payload.read_merged(fragments)?;
+                            Ok(Some(Self::$name(payload)))
+                        } )*
                     }
                 }
 
-                fn write(&self, out: &mut impl Output) {
+                fn write(&self, out: &mut Output<'_>) {
                     match self {
                         $( Self::$name(payload) => out.message($number, payload), )*
                     }

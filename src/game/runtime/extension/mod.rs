@@ -45,7 +45,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 
     /// The kind of the payload; of several, which peers do not send, the first that was sent and is in the schema.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn kind(&self) -> Option<F::Kind> {
         match self.0 {
             Inner::Absent => None,
@@ -59,13 +59,15 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn payload(&self) -> Result<Option<F>, DecodeError> {
         match (self.0, self.kind()) {
             (Inner::Value(value), _) => Ok(Some(*value)),
             (Inner::One { bytes, .. }, Some(kind)) => F::read(kind, bytes),
-            (_, Some(kind)) => F::read_merged(kind, self),
-            (_, None) => Ok(None),
+            (Inner::Several(fragments), Some(kind)) => {
+                F::read_merged(kind, fragments.of_field(kind.number()))
+            }
+            (_, _) => Ok(None),
         }
     }
 
@@ -107,19 +109,18 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 
     /// Writes each payload that the schema has, in its order.
-    pub(crate) fn write(&self, out: &mut impl Output) {
+    pub(crate) fn write(&self, out: &mut Output<'_>) {
         match self.0 {
-            Inner::Absent => {}
             Inner::Value(value) => value.write(out),
-            Inner::One { number, bytes } => {
-                if F::Kind::from_number(number).is_some() {
-                    out.bytes(number, bytes);
-                }
+            Inner::One { number, bytes } if F::Kind::from_number(number).is_some() => {
+                out.bytes(number, bytes);
             }
+            Inner::Absent | Inner::One { .. } => {}
             Inner::Several(fragments) => {
                 for number in F::Kind::ALL.iter().map(|kind| kind.number()) {
-                    let found = fragments.of_field(number);
-                    found.iter().for_each(|bytes| out.bytes(number, bytes));
+                    for bytes in fragments.of_field(number).iter() {
+                        out.bytes(number, bytes);
+                    }
                 }
             }
         }

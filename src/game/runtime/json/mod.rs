@@ -21,8 +21,11 @@ use zeroize::Zeroizing;
 
 pub use writer::Writer;
 
+use super::describe::Description;
+use super::encode::{self, Encode};
 use super::error::DecodeError;
 use super::fields::AnyMessage;
+use super::fragments::Fragments;
 use super::message::Message;
 
 /// The message as a JSON object. To write its bytes without reading it as a view, use [`Writer::object`].
@@ -38,14 +41,15 @@ pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError>
 }
 
 /// The `Debug` output of a view: its JSON without secrets, followed by the error if there is one.
-pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let bytes = Zeroizing::new(message.to_vec());
-    let message = AnyMessage::new::<M>(&bytes).incomplete();
+pub(crate) fn debug(
+    message: &dyn Encode,
+    description: &'static Description,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let bytes = Zeroizing::new(encode::to_vec(message));
+    let message = AnyMessage::described(description, Fragments::one(&bytes)).incomplete();
     let mut out = String::new();
     let written = Writer::new(&mut out).masked().nested(&message);
-    write!(f, "{} {out}", M::NAME)?;
-    match written {
-        Ok(()) => Ok(()),
-        Err(error) => write!(f, "<{error}>"),
-    }
+    write!(f, "{} {out}", description.name)?;
+    written.or_else(|error| write!(f, "<{error}>"))
 }

@@ -43,16 +43,12 @@ macro_rules! field {
 
     // The type of a required field.
     (@required $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
-    (@required $a:lifetime $scalar:ident) => {
-        $crate::game::runtime::macros::field::field!(@value $scalar)
-    };
+    (@required $a:lifetime $scalar:ident) => { $crate::game::runtime::macros::field::field!(@value $scalar) };
 
     // The element type of a list.
     (@element $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
     (@element $a:lifetime message $of:ident) => { $of<$a> };
-    (@element $a:lifetime $scalar:ident) => {
-        $crate::game::runtime::macros::field::field!(@scalar $scalar)
-    };
+    (@element $a:lifetime $scalar:ident) => { $crate::game::runtime::macros::field::field!(@scalar $scalar) };
 
     // The type in the struct.
     (@slot $a:lifetime required $kind:ident) => {
@@ -66,9 +62,7 @@ macro_rules! field {
             $crate::game::runtime::macros::field::field!(@element $a $($kind)+),
         >
     };
-    (@slot $a:lifetime $label:ident string) => {
-        Option<$crate::game::runtime::macros::support::Text<$a>>
-    };
+    (@slot $a:lifetime $label:ident string) => { Option<$crate::game::runtime::macros::support::Text<$a>> };
     (@slot $a:lifetime $label:ident bytes) => { Option<&$a [u8]> };
     (@slot $a:lifetime $label:ident message $of:ident) => {
         $crate::game::runtime::macros::support::Nested<$a, $of<$a>>
@@ -101,9 +95,7 @@ macro_rules! field {
     (@returned $a:lifetime $label:ident message $of:ident) => { Result<Option<$of<$a>>, DecodeError> };
     (@returned $a:lifetime $label:ident enum $of:ident) => { $of };
     (@returned $a:lifetime $label:ident $scalar:ident) => { field!(@value $scalar) };
-    (@get $self:ident.$field:ident: required string) => {
-        $self.$field.value().map_or(Ok(""), Text::to_str)
-    };
+    (@get $self:ident.$field:ident: required string) => { $self.$field.value().map_or(Ok(""), Text::to_str) };
     (@get $self:ident.$field:ident: required $scalar:ident) => { $self.$field.value().unwrap_or_default() };
     (@get $self:ident.$field:ident: repeated $($kind:ident)+) => { $self.$field.iter() };
     (@get $self:ident.$field:ident: $label:ident string) => { $self.$field.map_or(Ok(""), Text::to_str) };
@@ -201,13 +193,13 @@ macro_rules! field {
         }
     };
     (@write $self:ident.$field:ident: repeated string = $number:literal, $out:ident) => {
-        $self.$field.unchecked().for_each(|text| $out.bytes($number, text.as_bytes()))
+        for text in $self.$field.unchecked() { $out.bytes($number, text.as_bytes()); }
     };
     (@write $self:ident.$field:ident: repeated message $of:ident = $number:literal, $out:ident) => {
-        $self.$field.nested().for_each(|message| message.write($number, $out))
+        for message in $self.$field.nested() { message.write($number, $out); }
     };
     (@write $self:ident.$field:ident: repeated $scalar:ident = $number:literal, $out:ident) => {
-        $self.$field.iter().for_each(|value| $out.scalar::<field!(@scalar $scalar)>($number, value))
+        for value in $self.$field.iter() { $out.scalar::<field!(@scalar $scalar)>($number, value); }
     };
     (@write $self:ident.$field:ident: $label:ident message $of:ident = $number:literal, $out:ident) => {
         $self.$field.write($number, $out)
@@ -217,12 +209,8 @@ macro_rules! field {
             field!(@write_value $($kind)+, value, $number, $out);
         }
     };
-    (@write_value string, $value:ident, $number:literal, $out:ident) => {
-        $out.bytes($number, $value.as_bytes())
-    };
-    (@write_value bytes, $value:ident, $number:literal, $out:ident) => {
-        $out.bytes($number, $value)
-    };
+    (@write_value string, $value:ident, $number:literal, $out:ident) => { $out.bytes($number, $value.as_bytes()) };
+    (@write_value bytes, $value:ident, $number:literal, $out:ident) => { $out.bytes($number, $value) };
     (@write_value enum $of:ident, $value:ident, $number:literal, $out:ident) => {
         $out.scalar::<Int32>($number, $value.number())
     };

@@ -11,7 +11,7 @@ macro_rules! message_impls {
                 type Value = Self;
                 type Item = Result<Self, DecodeError>;
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
                     let bytes = cursor.length_delimited()?;
                     let mut item = None;
@@ -40,7 +40,7 @@ macro_rules! message_impls {
 
             impl std::fmt::Debug for $name<'_> {
                 fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                    json::debug(self, f)
+                    json::debug(self, Self::DESCRIPTION, f)
                 }
             }
         };

@@ -104,14 +104,16 @@ macro_rules! message {
                 )?
 
                 /// Reads one fragment of the message into it.
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn merge(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
                     let mut reader = Reader::new(bytes);
-                    self.fields(bytes, &mut reader)
-                        .map_err(|fault| DecodeError::locate(fault, $schema, bytes, reader.rest()))
+                    match self.fields(bytes, &mut reader) {
+                        Ok(()) => Ok(()),
+                        Err(fault) => Err(DecodeError::locate(fault, $schema, bytes, reader.rest())),
+                    }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 #[allow(unused_variables)]
                 fn fields(
                     &mut self,
@@ -166,11 +168,11 @@ macro_rules! message {
                     |fragments| {
                         let mut message = $name::empty();
                         message.read_merged(fragments)?;
-                        Ok(message.to_vec())
+                        Ok(encode::to_vec(&message))
                     },
                 );
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn empty() -> Self {
                     Self {
                         $( $field: field!(@empty $label), )*
@@ -179,7 +181,7 @@ macro_rules! message {
                     }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn read_whole(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
                     self.merge(bytes)
                 }
@@ -201,10 +203,10 @@ macro_rules! message {
             }
 
             impl Encode for $name<'_> {
-                fn write(&self, out: &mut impl Output) {
+                fn write(&self, out: &mut Output<'_>) {
                     $( field!(@write self.$field: $label $kind $($of)? = $number, out); )*
                     $( Extended::<$payload<'_>>::write(&self.payload, out); )?
-                    self.unknown.iter().for_each(|field| out.raw(field.bytes));
+                    out.unknown(&self.unknown);
                 }
             }
 

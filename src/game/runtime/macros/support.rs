@@ -6,7 +6,7 @@ pub(crate) use crate::game::runtime::decode::Decode;
 pub(crate) use crate::game::runtime::describe::{
     Description, Field, FieldDescription, Label, PayloadDescription, ValueKind,
 };
-pub(crate) use crate::game::runtime::encode::{Encode, Output};
+pub(crate) use crate::game::runtime::encode::{self, Encode, Output};
 pub(crate) use crate::game::runtime::error::{DecodeError, Fault};
 pub(crate) use crate::game::runtime::extension::{Extended, Family, Member};
 pub(crate) use crate::game::runtime::fault::MAX_DEPTH;

@@ -30,7 +30,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(occurrences: Occurrences<'a>) -> Self {
         let (here, fragments) = match occurrences.within.single() {
             Some(bytes) => (bytes, None),
@@ -52,7 +52,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next element of a list of texts or messages.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn length_delimited(&mut self) -> Option<&'a [u8]> {
         if self.remaining == 0 {
             return None;
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next element of a list of numbers, packed or not.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn scalar<S: Scalar>(&mut self) -> Option<S::Value> {
         loop {
             if !self.packed.is_empty() {

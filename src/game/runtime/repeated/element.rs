@@ -24,7 +24,7 @@ impl<'a> Element<'a> for Text<'a> {
     type Value = Text<'a>;
     type Item = Result<&'a str, DecodeError>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
         cursor.length_delimited().map(|bytes| Text::from_bytes(bytes).to_str())
     }
@@ -39,7 +39,7 @@ impl<'a, S: Scalar> Element<'a> for S {
     type Value = S::Value;
     type Item = S::Value;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read_next(cursor: &mut Cursor<'a>) -> Option<S::Value> {
         cursor.scalar::<S>()
     }

@@ -24,7 +24,7 @@ pub(super) enum Source<'a, E: Element<'a>> {
 impl<'a, E: Element<'a>> Iterator for Iter<'a, E> {
     type Item = E::Item;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<E::Item> {
         match &mut self.0 {
             Source::Bytes(cursor) => E::read_next(cursor),
@@ -59,7 +59,7 @@ impl<'a, M: Message<'a>> Iter<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read; the iteration can continue.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn read_into<'s>(&mut self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
         let message = match &mut self.0 {
             Source::Bytes(cursor) => {

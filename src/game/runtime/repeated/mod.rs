@@ -80,7 +80,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
     }
 
     /// Records more occurrences; `from` begins with the first one's tag and ends with the message.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn record(&mut self, from: &'a [u8], number: u32, count: usize) {
         match &mut self.0 {
             Inner::Bytes(occurrences) if occurrences.count != 0 => occurrences.count += count,

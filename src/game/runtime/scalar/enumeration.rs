@@ -93,7 +93,7 @@ macro_rules! closed_enum {
             type Number = $number_type;
             const ALL: &'static [Self] = Self::ALL;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_number(number: $number_type) -> Option<Self> {
                 Self::from_number(number)
             }

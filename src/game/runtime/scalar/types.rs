@@ -13,7 +13,7 @@ pub trait Scalar: Sealed + Sized {
     ///
     /// # Errors
     /// Those of [`Reader::varint`] and [`Reader::fixed64`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(reader: &mut Reader<'_>) -> Result<Self::Value, Fault> {
         let wire = match Self::WIRE_TYPE {
             WireType::Varint => reader.varint(),
@@ -23,7 +23,7 @@ pub trait Scalar: Sealed + Sized {
     }
 
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(reader: &mut Reader<'_>) -> Option<Self::Value> {
         let wire = match Self::WIRE_TYPE {
             WireType::Varint => reader.next_varint(),
@@ -115,7 +115,7 @@ macro_rules! scalars {
         impl Scalar for $name {
             type Value = $value;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_wire(wire: u64) -> $value {
                 $from_wire(wire)
             }

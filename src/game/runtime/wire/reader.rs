@@ -16,19 +16,19 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `bytes`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
     /// The bytes that have not been read yet.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
     /// Whether everything has been read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// [`Fault::Truncated`], [`Fault::TagTooLong`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn tag(&mut self) -> Result<Tag, Fault> {
         match self.next_tag() {
             Some(tag) => Ok(tag),
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// [`Fault::Truncated`], [`Fault::VarintTooLong`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn varint(&mut self) -> Result<u64, Fault> {
         match self.next_varint() {
             Some(value) => Ok(value),
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// [`Fault::Truncated`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fixed64(&mut self) -> Result<u64, Fault> {
         self.next_fixed64().ok_or(Fault::Truncated)
     }
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// [`Fault::Truncated`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fixed32(&mut self) -> Result<u32, Fault> {
         let (value, rest) = self.rest.split_first_chunk().ok_or(Fault::Truncated)?;
         self.rest = rest;
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// [`Fault::Truncated`], [`Fault::LengthTooLong`], [`Fault::LengthPastEnd`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn length_delimited(&mut self) -> Result<&'a [u8], Fault> {
         match self.next_delimited() {
             Some(value) => Ok(value),
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     // The same without the reason of a failure, which would make each exit of a loop over fields more
     // costly. [`first_fault`](super::first_fault) determines it afterwards.
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_tag(&mut self) -> Option<Tag> {
         let (tag, rest) = match self.short() {
             Some((tag, rest)) => (Tag::from_encoded(tag), rest),
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         Some(tag)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_varint(&mut self) -> Option<u64> {
         let (value, rest) = match self.short() {
             Some((value, rest)) => (u64::from(value), rest),
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a varint, inline and without a call if it has up to five bytes: for hot code with numbers that are
     /// often that long.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_varint_in_place(&mut self) -> Option<u64> {
         let (value, rest) = match self.short() {
             Some((value, rest)) => (u64::from(value), rest),
@@ -137,14 +137,14 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_fixed64(&mut self) -> Option<u64> {
         let (value, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         Some(u64::from_le_bytes(*value))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_delimited(&mut self) -> Option<&'a [u8]> {
         let (length, rest) = match self.short() {
             Some((length, rest)) => (length as usize, rest),
@@ -159,14 +159,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips this tag if it comes next and takes one byte.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn eat(&mut self, tag: Tag) -> bool {
         let tag = tag.short();
         tag != 0 && self.eat_byte(tag)
     }
 
     /// Skips this byte if it comes next.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn eat_byte(&mut self, byte: u8) -> bool {
         match self.rest.split_first() {
             Some((first, rest)) if *first == byte => {
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A varint of one or two bytes, as nearly all are, and the bytes after it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short(&self) -> Option<(u32, &'a [u8])> {
         let (first, rest) = self.rest.split_first()?;
         let first = u32::from(*first);
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The rest after this many bytes, if there are that many.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn after(&self, length: usize) -> Option<&'a [u8]> {
         self.rest.get(length..)
     }
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// Every [`Fault`] of the encoding, including those of the tag itself.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn skip(&mut self, tag: Tag, depth: u32) -> Result<(), Fault> {
         match tag.wire_type() {
             Some(WireType::LengthDelimited) if tag.field_number() != 0 => {

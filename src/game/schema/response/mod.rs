@@ -129,20 +129,17 @@ impl<'a> Response<'a> {
     pub fn unknown_fields(&self) -> UnknownFields<'a> {
         UnknownFields::new(self.message, Self::DESCRIPTION)
     }
+}
 
-    fn fields(&self) -> ResponseFields<'a> {
-        ResponseFields {
+impl Encode for Response<'_> {
+    fn write(&self, out: &mut Output<'_>) {
+        let fields = ResponseFields {
             cmd_id: self.cmd_id.map_or(Required::ABSENT, Required::from),
             response_code: self.code,
             payload: self.payload,
             unknown: self.unknown_fields(),
-        }
-    }
-}
-
-impl Encode for Response<'_> {
-    fn write(&self, out: &mut impl Output) {
-        self.fields().write(out);
+        };
+        fields.write(out);
     }
 }
 

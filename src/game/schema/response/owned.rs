@@ -6,12 +6,8 @@ use super::{Response, ResponseCode};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::extension::{Inner, Member};
-use crate::game::runtime::fault::MAX_DEPTH;
 use crate::game::runtime::fields::AnyMessage;
 use crate::game::schema::payload::{Payload, PayloadKind};
-
-/// The bytes without which no group is nested too deeply: each level has two tags.
-const DEEP: usize = 2 * MAX_DEPTH as usize;
 
 /// An answer together with its bytes, which can be stored or sent to another thread.
 ///
@@ -50,7 +46,7 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
-        check(&Response::parse(bytes.as_ref())?, false)?;
+        check(bytes.as_ref(), false)?;
         Ok(Self { bytes, enveloped: false })
     }
 
@@ -60,11 +56,8 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read.
     pub fn parse_enveloped(bytes: B) -> Result<Option<Self>, DecodeError> {
-        let Some(response) = Response::parse_enveloped(bytes.as_ref())? else {
-            return Ok(None);
-        };
-        check(&response, true)?;
-        Ok(Some(Self { bytes, enveloped: true }))
+        let is_answer = check(bytes.as_ref(), true)?;
+        Ok(is_answer.then_some(Self { bytes, enveloped: true }))
     }
 
     /// The answer, whose head is read again each time.
@@ -125,20 +118,41 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
     }
 }
 
-/// Checks everything in an answer that was parsed. Of one in one piece only the payload has not been read; there is no
-/// room beside it for groups that are nested too deeply.
-#[inline]
-fn check(response: &Response<'_>, enveloped: bool) -> Result<(), DecodeError> {
+/// Checks everything in an answer; `false` if there is none in the envelope.
+#[inline(always)]
+fn check(bytes: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
+    let usual = match enveloped {
+        true => Response::parse_fast_enveloped(bytes),
+        false => Response::parse_fast(bytes),
+    };
+    let Some(response) = usual else {
+        return check_unusual(bytes, enveloped);
+    };
+    // Only its payload has not been read.
+    if let Inner::One { number, bytes } = response.payload.0
+        && let Some(payload) = described(&response, enveloped).payload(number, bytes)
+        && let Err(error) = payload.check_with_text()
+    {
+        return Err(error.within(response.message.root()));
+    }
+    Ok(true)
+}
+
+#[cold]
+#[inline(never)]
+fn check_unusual(bytes: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
+    let response = match enveloped {
+        true => Response::parse_enveloped(bytes)?,
+        false => Some(Response::parse(bytes)?),
+    };
+    let checked = response.map(|response| described(&response, enveloped).check_with_text());
+    checked.transpose().map(|checked| checked.is_some())
+}
+
+#[inline(always)]
+fn described<'a>(response: &Response<'a>, enveloped: bool) -> AnyMessage<'a> {
     let mut message = AnyMessage::described(Response::DESCRIPTION, response.message);
     // The envelope is a level, too.
     message.levels -= u32::from(enveloped);
-    match (response.message.single(), response.payload.0) {
-        (Some(whole), Inner::Absent) if whole.len() < DEEP => Ok(()),
-        (Some(whole), Inner::One { number, bytes }) if whole.len() - bytes.len() < DEEP => {
-            let payload = message.payload(number, bytes);
-            let checked = payload.map_or(Ok(()), |payload| payload.check_with_text());
-            checked.map_err(|error| error.within(whole))
-        }
-        _ => message.check_with_text(),
-    }
+    message
 }

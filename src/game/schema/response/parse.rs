@@ -35,7 +35,7 @@ impl<'a> Response<'a> {
     /// Nothing refers to the result, and everything is inlined: the optimiser can keep the used fields in
     /// registers and drop the rest.
     #[inline(always)]
-    fn parse_fast(bytes: &'a [u8]) -> Option<Self> {
+    pub(in crate::game::schema) fn parse_fast(bytes: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         if !reader.eat(CMD_ID) {
             return None;
