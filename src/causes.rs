@@ -10,10 +10,15 @@ pub(crate) fn causes<'a>(
     iter::successors(Some(error), |&error| error.source())
 }
 
-/// The texts of `error` and its causes in one line: the outermost one often says only that something failed.
+/// The texts of `error` and its causes in one line: the outermost one often says only that something failed. A cause that
+/// the text before it ends with is not repeated.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> impl fmt::Display {
     fmt::from_fn(move |f| {
-        write!(f, "{error}")?;
-        causes(error).skip(1).try_for_each(|cause| write!(f, ": {cause}"))
+        let mut said = error.to_string();
+        f.write_str(&said)?;
+        causes(error).skip(1).try_for_each(|cause| {
+            let before = std::mem::replace(&mut said, cause.to_string());
+            if before.ends_with(&said) { Ok(()) } else { write!(f, ": {said}") }
+        })
     })
 }

@@ -44,6 +44,9 @@ macro_rules! endpoints {
             /// All of them, in the order of their discriminants.
             pub const ALL: &[Self] = &[$(Self::$name,)+ Self::Other];
 
+            /// The second byte of the path of each but the last.
+            const LETTERS: &[u8] = &[$($before.as_bytes()[1]),+];
+
             /// The name: the path with its parameter in braces.
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -144,17 +147,15 @@ impl Endpoint {
             "/ui" => Self::PAGE,
             path => path,
         };
-        let mut endpoints = Self::ALL.iter().copied();
-        let named = endpoints.find(|endpoint| endpoint.is_at(path));
-        named.unwrap_or(Self::Other)
+        // Most paths of the groupware server differ from all of these in their first letter.
+        let letter = path.as_bytes().get(1);
+        let mut endpoints = Self::ALL.iter().zip(Self::LETTERS).filter(|it| Some(it.1) == letter);
+        let named = endpoints.find(|(endpoint, _)| endpoint.is_at(path));
+        named.map_or(Self::Other, |(endpoint, _)| *endpoint)
     }
 
     fn is_at(self, path: &str) -> bool {
         let (before, after) = self.parts();
-        // Most paths of the groupware server differ from all of these in their first letter.
-        if path.as_bytes().get(1) != before.as_bytes().get(1) {
-            return false;
-        }
         match (path.strip_prefix(before), after) {
             (None, _) => false,
             // The path of a resource may follow.

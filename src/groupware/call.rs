@@ -78,11 +78,9 @@ impl Call {
         if let Some(content_type) = content_type {
             headers.insert(CONTENT_TYPE, content_type);
         }
-        if let Some(address) = self.forwarded {
-            let text = address.to_canonical().to_string();
-            if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(text)) {
-                headers.insert(X_FORWARDED_FOR, value);
-            }
+        let address = self.forwarded.map(|it| Bytes::from(it.to_canonical().to_string()));
+        if let Some(Ok(value)) = address.map(HeaderValue::from_maybe_shared) {
+            headers.insert(X_FORWARDED_FOR, value);
         }
         request
     }

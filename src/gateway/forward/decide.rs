@@ -2,9 +2,10 @@
 
 use http::header::{CONTENT_ENCODING, HeaderMap, HeaderValue};
 use http::request::Parts;
+use http::uri::PathAndQuery;
 
 use super::family::{Family, Right, Scope, Scopes};
-use super::fields;
+use super::fields::{self, DESTINATION, IF};
 use super::path::Path;
 use super::routes::{self, Access, Route, TARGET};
 use super::uris::{Server, rewrite_if};
@@ -26,7 +27,7 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Forwarded {
     pub(crate) needs: Needs,
     /// With the web root.
-    pub(crate) path_and_query: String,
+    pub(crate) path_and_query: PathAndQuery,
     /// All but those that the gateway sets itself ([`fields`]).
     pub(crate) headers: HeaderMap,
     pub(crate) body: Body,
@@ -81,8 +82,8 @@ pub enum Refused {
 pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded, Refused> {
     let method = request.method.as_str();
     let malformed = |fault| Refused::Malformed("path", fault);
-    let path = request.uri.path_and_query().map_or("", |path| path.as_str());
-    let path = Path::parse(path).map_err(malformed)?;
+    let came = request.uri.path_and_query().ok_or(malformed("it is missing"))?;
+    let path = Path::parse(came.as_str()).map_err(malformed)?;
     path.check_query().map_err(malformed)?;
     let route = context.route(&path)?;
     let access = route.access(method).ok_or_else(|| Refused::Method(route.allow()))?;
@@ -107,7 +108,7 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
         }
     }
     let relocates = matches!(method, "COPY" | "MOVE");
-    let has_target = fields::rewrite(&mut headers, "destination", |uri| {
+    let has_target = fields::rewrite(&mut headers, &DESTINATION, "destination", |uri| {
         let takes_target = relocates || access == Access::Upload;
         takes_target.then(|| context.target(uri, "destination", &mut needs)).transpose()
     })?;
@@ -115,7 +116,7 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
         return Err(Refused::Malformed("destination", "it is missing"));
     }
     let is_any = needs.is_any;
-    fields::rewrite(&mut headers, "if", |lists| {
+    fields::rewrite(&mut headers, &IF, "if", |lists| {
         let target = |tag: &str| context.target(tag, "if", &mut needs);
         (!is_any).then(|| rewrite_if(lists, target)).transpose()
     })?;
@@ -130,7 +131,8 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
     };
     Ok(Forwarded {
         needs,
-        path_and_query: path.encode(),
+        // Encoded, it may be longer than it came.
+        path_and_query: path.to_send(came).map_err(|_| malformed("it is too long"))?,
         headers,
         body,
         is_write: !matches!(access, Access::Read | Access::Chat) || relocates,

@@ -1,7 +1,7 @@
 //! The policy as it is configured, and what it does with a request, for people.
 
-use http::Request;
 use http::request::Parts;
+use http::{Request, Uri};
 
 use super::decide::needs_of;
 use super::family::Scopes;
@@ -64,7 +64,8 @@ impl Forward {
         let principal = Principal::from(user.clone());
         let forwarded =
             judge(request, &circumstances, principal.scopes_without(scope_prefix), scope_prefix)?;
-        let uri = server.origin() + &forwarded.path_and_query;
-        request_for(uri, &request.method, forwarded.headers)
+        let uri = Uri::try_from(server.origin() + forwarded.path_and_query.as_str());
+        let uri = uri.map_err(|_| Refused::Malformed("path", "it is too long"))?;
+        Ok(request_for(uri, request.method.clone(), forwarded.headers))
     }
 }

@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, LOCATION};
+use http::header::{
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, USER_AGENT,
+};
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode, Uri};
 use http_body::Body;
 use http_body_util::BodyExt as _;
 use tokio::time::{sleep, timeout};
@@ -174,36 +176,43 @@ impl Rules {
         let user_id = principal.require_user()?.user_id();
         let client_address = self.client_address.resolve(&request);
         let (head, body) = request.into_parts();
-        let (server, opened) = (&self.server, self.forward.opened);
-        let circumstances = Circumstances { server, opened, user_id, caller_host: host(&head) };
-        if let Some(path) = discovery(head.uri.path(), self.forward.opened, &self.server) {
-            return redirect(&path);
-        }
-        let scopes = principal.scopes_without(&self.scope_prefix);
-        let forwarded = match judge(&head, &circumstances, scopes, &self.scope_prefix) {
-            Ok(forwarded) => forwarded,
-            Err(Error::NotForwarded(refused)) => return refusal(refused),
-            Err(error) => return Err(error),
+        // What has been dropped by the end of this block takes no room while the call is made.
+        let (progress, needs, is_write, long_poll, mut body, request) = {
+            let (server, opened) = (&self.server, self.forward.opened);
+            let circumstances = Circumstances { server, opened, user_id, caller_host: host(&head) };
+            if let Some(path) = discovery(head.uri.path(), opened, server) {
+                return redirect(&path);
+            }
+            let scopes = principal.scopes_without(&self.scope_prefix);
+            let forwarded = match judge(&head, &circumstances, scopes, &self.scope_prefix) {
+                Ok(forwarded) => forwarded,
+                Err(Error::NotForwarded(refused)) => return refusal(refused),
+                Err(error) => return Err(error),
+            };
+            let progress = Progress::new(self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?);
+            let body = self.take(body, &forwarded, &circumstances, &progress).await?;
+            let Forwarded { needs, path_and_query, headers, is_write, long_poll, .. } = forwarded;
+            let mut request = request_for(path_and_query.into(), head.method, headers);
+            let headers = request.headers_mut();
+            for name in [HOST, USER_AGENT, AUTHORIZATION] {
+                // What each call sets: the clone that it is made of has no room for more.
+                headers.insert(name, HeaderValue::from_static(""));
+            }
+            let known = head.extensions.get::<Known>();
+            if let Some(id) = known.and_then(|known| known.request_id.clone()) {
+                headers.insert(X_REQUEST_ID, id);
+            }
+            // The client would not say it of an empty body, and a server may ask for it.
+            if let Outgoing::Kept(bytes) = &body
+                && head.headers.contains_key(CONTENT_LENGTH)
+                && forwarded.body != BodyRule::None
+            {
+                headers.insert(CONTENT_LENGTH, bytes.len().into());
+            }
+            (progress, needs, is_write, long_poll, body, Arc::new(request))
         };
-        let progress = Progress::new(self.places.enter(user_id).ok_or(Error::TooManyOfCaller)?);
-        let mut body = self.take(body, &forwarded, &circumstances, &progress).await?;
-        let (uri, fields) = (forwarded.path_and_query, forwarded.headers);
-        let mut request = request_for(uri, &head.method, fields)?;
-        let known = head.extensions.get::<Known>();
-        if let Some(id) = known.and_then(|known| known.request_id.clone()) {
-            request.headers_mut().insert(X_REQUEST_ID, id);
-        }
-        // The client would not say it of an empty body, and a server may ask for it.
-        if let Outgoing::Kept(bytes) = &body
-            && head.headers.contains_key(CONTENT_LENGTH)
-            && forwarded.body != BodyRule::None
-        {
-            request.headers_mut().insert(CONTENT_LENGTH, bytes.len().into());
-        }
-        let (is_write, long_poll) = (forwarded.is_write, forwarded.long_poll);
         let patience = self.patience + if long_poll { LONG_POLL } else { Duration::ZERO };
         let stall = self.forward.stall_timeout;
-        let request = Arc::new(request);
         let _is_here = Presence(progress.clone());
         let in_use = self.logins.inner.users.acquire(user_id);
         let mut call = |access: Access| {
@@ -230,17 +239,17 @@ impl Rules {
             Some(limit) => {
                 let scopes = principal.scopes_without(&self.scope_prefix);
                 let both = scopes.filter(|scope| limit.contains(scope));
-                let missing = missing(&forwarded.needs, both, &self.scope_prefix);
-                missing.map_or(Ok(()), |missing| Err(Error::LimitedByUser(missing)))
+                check(&needs, both, &self.scope_prefix).map_err(Error::LimitedByUser)
             }
         };
         let (logins, groupware) = (&self.logins, &self.groupware);
         let answered = logins.use_stored(user_id, groupware, client_address, may_use, &mut call);
         let mut answered = pin!(answered);
-        let mut waited = pin!(sleep(patience));
+        let mut waited = None;
         let answered = poll_fn(|cx| match answered.as_mut().poll(cx) {
             // The login waits for others.
             Poll::Pending if !progress.has_begun() => {
+                let waited = waited.get_or_insert_with(|| Box::pin(sleep(patience)));
                 waited.as_mut().poll(cx).map(|()| Err(Error::Timeout))
             }
             answered => answered,
@@ -299,7 +308,7 @@ impl Rules {
         progress: Progress,
     ) -> Result<Response<AnswerBody>, Error> {
         let (head, mut body) = response.into_parts();
-        let headers = to_caller(&head.headers, &self.server);
+        let headers = to_caller(head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
         let stall = self.forward.stall_timeout;
@@ -333,36 +342,28 @@ pub(super) fn judge<'a>(
         Refused::Method(allowed) => Error::MethodNotAllowed(allowed.into()),
         refused => refused.into(),
     })?;
-    match missing(&forwarded.needs, scopes, prefix) {
-        None => Ok(forwarded),
-        Some(missing) => Err(Error::InsufficientScope(missing)),
-    }
+    check(&forwarded.needs, scopes, prefix).map_err(Error::InsufficientScope)?;
+    Ok(forwarded)
 }
 
-/// What `scopes` lack of `needs`, as the identity provider names them; `None` if nothing.
-fn missing<'a>(
+/// Checks that `scopes` have what a request `needs`; the error is what they lack, as the identity provider names it.
+fn check<'a>(
     needs: &Needs,
     scopes: impl Iterator<Item = &'a str>,
     prefix: &str,
-) -> Option<String> {
+) -> Result<(), String> {
     let missing = needs.missing(scopes);
-    let names: Vec<_> = missing.iter().map(|scope| format!("{prefix}{scope}")).collect();
-    (!names.is_empty()).then(|| names.join(" "))
+    let names = || missing.iter().map(|scope| format!("{prefix}{scope}")).collect::<Vec<_>>();
+    if missing.is_empty() { Ok(()) } else { Err(names().join(" ")) }
 }
 
 /// The request for `uri`, without what the gateway adds.
-pub(super) fn request_for(
-    uri: String,
-    method: &Method,
-    fields: HeaderMap,
-) -> Result<Request<()>, Error> {
+pub(super) fn request_for(uri: Uri, method: Method, fields: HeaderMap) -> Request<()> {
     let mut request = Request::new(());
-    // Encoded, it may be longer than it came.
-    let too_long = |_| Refused::Malformed("path", "it is too long");
-    *request.uri_mut() = uri.try_into().map_err(too_long)?;
-    *request.method_mut() = method.clone();
+    *request.uri_mut() = uri;
+    *request.method_mut() = method;
     *request.headers_mut() = fields;
-    Ok(request)
+    request
 }
 
 /// An error like all others, but where clients understand a precondition.

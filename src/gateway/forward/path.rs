@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 
+use http::uri::{InvalidUri, PathAndQuery};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// All but the unreserved characters (RFC 3986, section 2.3), and slashes, which are between segments.
@@ -34,12 +35,12 @@ pub(crate) struct Path {
 impl Path {
     /// Reads a path, or says why it is not in a form that every server reads alike.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        // Without an early exit, so that many bytes are checked at a time.
+        // As in `has`.
         if !text.bytes().fold(true, |all, byte| all & byte.is_ascii_graphic() & (byte != b'#')) {
             return Err("it has a character that must be percent-encoded");
         }
-        let (path, query) =
-            text.split_once('?').map_or((text, None), |(path, it)| (path, Some(it)));
+        let split = if has(text, b'?') { text.split_once('?') } else { None };
+        let (path, query) = split.map_or((text, None), |(path, it)| (path, Some(it)));
         let path = path.strip_prefix('/').ok_or("it does not begin with a slash")?;
         let has_trailing_slash = path.is_empty() || path.ends_with('/');
         let segments = decode(path)?;
@@ -52,6 +53,12 @@ impl Path {
         let query = self.query.iter().flat_map(|query| ["?", query]);
         let path = utf8_percent_encode(&self.segments, ENCODED).chain([slash]);
         ["/"].into_iter().chain(path).chain(query).collect()
+    }
+
+    /// The same for one that `came` as this: itself, if nothing of it is encoded otherwise.
+    pub(super) fn to_send(&self, came: &PathAndQuery) -> Result<PathAndQuery, InvalidUri> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+        if came.path().bytes().all(is_plain) { Ok(came.clone()) } else { self.encode().try_into() }
     }
 
     /// Checks that the query has no reserved parameter, whichever character the server separates them by.
@@ -78,10 +85,15 @@ impl Path {
     }
 }
 
+/// Whether `byte` is in `text`; without an early exit, so that many bytes are checked at a time.
+fn has(text: &str, byte: u8) -> bool {
+    text.bytes().fold(false, |any, other| any | (other == byte))
+}
+
 /// The segments of a path, which may end in a slash.
 fn decode(path: &str) -> Result<String, &'static str> {
     let mut text = Cow::Borrowed(path);
-    if path.contains('%') {
+    if has(path, b'%') {
         let is_escape =
             |text: &str| text.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
         if !path.split('%').skip(1).all(is_escape) {
@@ -91,7 +103,7 @@ fn decode(path: &str) -> Result<String, &'static str> {
     }
     let is_decoded = text.len() < path.len();
     let slashes = |text: &str| text.matches('/').count();
-    if text.contains('\\') || is_decoded && slashes(&text) > slashes(path) {
+    if has(&text, b'\\') || is_decoded && slashes(&text) > slashes(path) {
         return Err("it has an encoded slash, or a backslash");
     }
     if is_decoded && text.contains(char::is_control) {

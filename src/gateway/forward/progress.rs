@@ -3,14 +3,13 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::BoxError;
 
@@ -26,7 +25,8 @@ pub(super) struct Progress(Arc<UnderWay>);
 
 struct UnderWay {
     state: Mutex<State>,
-    left: Notify,
+    /// When its caller left.
+    left: OnceLock<Instant>,
     _place: InFlight,
 }
 
@@ -47,7 +47,7 @@ impl Progress {
     pub(super) fn new(place: InFlight) -> Self {
         let state =
             State { moved: Instant::now(), has_ended: false, has_failed: false, has_begun: false };
-        Self(Arc::new(UnderWay { state: Mutex::new(state), left: Notify::new(), _place: place }))
+        Self(Arc::new(UnderWay { state: Mutex::new(state), left: OnceLock::new(), _place: place }))
     }
 
     /// Begins a call, whose body `has_ended` if it is not streamed.
@@ -68,23 +68,20 @@ impl Progress {
 
     /// Returns once the body has not moved for `stall`, the server has not answered for `patience` after its end, or the
     /// caller, or the password by `is_gone`, has been gone for `stall`, since the server delays its refusals of logins, which
-    /// have to be counted, by up to 25 seconds; whichever it was. One call waits for it at a time.
+    /// have to be counted, by up to 25 seconds; whichever it was.
     pub(super) async fn too_late(
         &self,
         stall: Duration,
         patience: Duration,
         is_gone: impl Future<Output = ()>,
     ) -> Duration {
-        let has_left = async {
-            tokio::select! {
-                () = self.0.left.notified() => {}
-                () = is_gone => {}
-            }
+        let has_gone = async {
+            is_gone.await;
             sleep(stall).await;
         };
         tokio::select! {
             waited = self.late(stall, patience) => waited,
-            () = has_left => stall,
+            () = has_gone => stall,
         }
     }
 
@@ -92,19 +89,22 @@ impl Progress {
         loop {
             let State { moved, has_ended, .. } = *self.0.state.lock();
             let allowed = if has_ended { patience } else { stall };
+            let late = (moved + allowed, allowed);
+            let (end, waited) =
+                self.0.left.get().map_or(late, |&left| late.min((left + stall, stall)));
             let now = Instant::now();
-            if moved + allowed <= now {
-                return allowed;
+            if end <= now {
+                return waited;
             }
-            // It may end meanwhile, and have less time from then on.
-            sleep_until((moved + allowed).min(now + patience.min(stall))).await;
+            // Meanwhile it may end, or its caller leave, and it have less time from then on.
+            sleep_until(end.min(now + patience.min(stall))).await;
         }
     }
 }
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        self.0.0.left.notify_one();
+        _ = self.0.0.left.set(Instant::now());
     }
 }
 
@@ -169,6 +169,13 @@ where
             Poll::Ready(Some(frame)) if is_no_trailer(&frame) => {
                 let data = frame.as_ref().ok().and_then(Frame::data_ref);
                 let room = data.and_then(|data| left.checked_sub(data.len() as u64));
+                if room.is_some()
+                    && ahead.is_empty()
+                    && body.is_end_stream()
+                    && let Ok(frame) = frame
+                {
+                    return Ok(frame.into_data().unwrap_or_default());
+                }
                 ahead.push_back(frame.map_err(Into::into));
                 match room {
                     Some(room) => left = room,

@@ -10,8 +10,10 @@
 //! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a
 //! name never passes for a parameter.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use foldhash::fast::RandomState;
 
 use super::family::{Family, Right, Scope, Scopes};
 
@@ -176,15 +178,16 @@ routes! {
     }
 }
 
-type Pattern = (&'static str, &'static Route);
+type Pattern = (Vec<&'static [u8]>, &'static Route);
 
-/// The patterns by surface and first segment, which is a name: one of some.
-static BY_NAME: LazyLock<BTreeMap<(&str, &str), Vec<Pattern>>> = LazyLock::new(|| {
-    let mut patterns = BTreeMap::<_, Vec<_>>::new();
+/// The parts of the patterns by surface and first segment, which is a name: one of some.
+static BY_NAME: LazyLock<HashMap<(&str, &[u8]), Vec<Pattern>, RandomState>> = LazyLock::new(|| {
+    let mut patterns = HashMap::<_, Vec<_>, _>::default();
     for route in ROUTES {
         for pattern in route.patterns {
-            for name in pattern.split('/').next().unwrap_or_default().split('|') {
-                patterns.entry((route.surface, name)).or_default().push((*pattern, route));
+            for name in parts(pattern).next().unwrap_or_default().split(|byte| *byte == b'|') {
+                let pattern = (parts(pattern).collect(), route);
+                patterns.entry((route.surface, name)).or_default().push(pattern);
             }
         }
     }
@@ -195,15 +198,14 @@ static BY_NAME: LazyLock<BTreeMap<(&str, &str), Vec<Pattern>>> = LazyLock::new(|
 pub(super) fn at(segments: &str, user_id: Option<&str>) -> Option<&'static Route> {
     let below = |&(prefix, surface)| Some((surface, segments.strip_prefix(prefix)?));
     let (surface, segments) = SURFACES.iter().find_map(below)?;
-    let name = segments.split('/').next()?;
+    let name = segments.as_bytes().split(|byte| *byte == b'/').next()?;
     let mut patterns = BY_NAME.get(&(surface, name))?.iter();
     Some(patterns.find(|(pattern, _)| fits(pattern, segments, user_id))?.1)
 }
 
-fn fits(pattern: &str, segments: &str, user_id: Option<&str>) -> bool {
-    // Bytes, since the search for a character takes longer than most segments are.
+fn fits(pattern: &[&[u8]], segments: &str, user_id: Option<&str>) -> bool {
     let mut segments = parts(segments);
-    let fit = parts(pattern).take_while(|part| part != b"{rest}").all(|part| {
+    let fit = pattern.iter().take_while(|&&part| part != b"{rest}").all(|&part| {
         let segment = segments.next();
         segment.is_some_and(|segment| match part {
             b"{any}" => true,
@@ -213,9 +215,10 @@ fn fits(pattern: &str, segments: &str, user_id: Option<&str>) -> bool {
             names => names.split(|byte| *byte == b'|').any(|name| name == segment),
         })
     });
-    fit && (segments.next().is_none() || pattern.ends_with("{rest}"))
+    fit && (segments.next().is_none() || pattern.last().is_some_and(|last| *last == b"{rest}"))
 }
 
+/// Bytes, since the search for a character takes longer than most segments are.
 fn parts(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().split(|byte| *byte == b'/').filter(|part| !part.is_empty())
 }

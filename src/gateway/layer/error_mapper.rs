@@ -47,7 +47,7 @@ use tower::{BoxError, Layer, Service};
 
 use super::body_limit::REST_BYTES;
 use super::resource_metadata::Document;
-use crate::causes::causes;
+use crate::causes::{causes, with_causes};
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, Refusal, RejectionReason};
 use crate::groupware::notes;
@@ -295,7 +295,7 @@ impl Log {
         log(error, status, rejection, is_listed);
         if let Some(reason) = rejection {
             if reason == RejectionReason::TokenCheckFailed {
-                *self.cause.lock() = Chain(error).to_string();
+                *self.cause.lock() = with_causes(error).to_string();
             }
             self.rejections[reason as usize].count();
             response.extensions_mut().insert(reason);
@@ -316,9 +316,11 @@ fn log(error: &Error, status: StatusCode, rejection: Option<RejectionReason>, is
         _ if rejection.is_some() => {
             tracing::debug!(status = code, %error, "request rejected");
         }
-        _ if !is_listed => tracing::debug!(status = code, error = %Chain(error), "request refused"),
+        _ if !is_listed => {
+            tracing::debug!(status = code, error = %with_causes(error), "request refused")
+        }
         StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
-            tracing::error!(status = code, error = %Chain(error), "request failed");
+            tracing::error!(status = code, error = %with_causes(error), "request failed");
         }
         _ => tracing::warn!(status = code, %error, "request not served"),
     }
@@ -349,25 +351,5 @@ fn report(reason: RejectionReason, count: u64, cause: &Mutex<String>) {
         // Faults of callers.
         401 | 500 => write_line!(info),
         _ => write_line!(warn),
-    }
-}
-
-/// Shows an error and its causes, except a cause that the text before it already ends with.
-struct Chain<'a>(&'a Error);
-
-// === impl Chain ===
-
-impl std::fmt::Display for Chain<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut said = self.0.to_string();
-        f.write_str(&said)?;
-        for error in causes(self.0).skip(1) {
-            let text = error.to_string();
-            if !said.ends_with(&text) {
-                write!(f, ": {text}")?;
-            }
-            said = text;
-        }
-        Ok(())
     }
 }

@@ -13,13 +13,13 @@ use super::fixed::{Answer, Answers, now};
 use crate::gateway::endpoint::answer;
 use crate::gateway::{Endpoint, Settings};
 
-/// The metadata as sent, and where.
+/// The metadata as sent, and where. It is cloned with the stack, for each request.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     body: Bytes,
     /// The path of the resource, which is part of that of its metadata.
-    path: Box<str>,
-    pub(super) url: String,
+    path: std::sync::Arc<str>,
+    pub(super) url: std::sync::Arc<str>,
 }
 
 impl Document {
@@ -41,7 +41,7 @@ impl Document {
         let at_root = Endpoint::ResourceMetadata.as_str();
         Some(Self {
             body: metadata.to_string().into(),
-            url: format!("{origin}{at_root}{path}"),
+            url: format!("{origin}{at_root}{path}").into(),
             path: path.into(),
         })
     }
