@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// How long after each failed attempt the next one is made: at once, then over three days, as Standard Webhooks
-/// suggests.
+/// How long after each failed attempt the next one is made: at once, then over three days, as Standard Webhooks suggests.
 const STEPS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),

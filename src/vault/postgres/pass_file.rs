@@ -1,5 +1,4 @@
-//! The file of passwords that PostgreSQL's own programs read
-//! (<https://www.postgresql.org/docs/current/libpq-pgpass.html>).
+//! The file of passwords that PostgreSQL's own programs read (<https://www.postgresql.org/docs/current/libpq-pgpass.html>).
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;

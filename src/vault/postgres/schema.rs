@@ -10,8 +10,7 @@ use super::error::{PostgresOpenError, causes, hint, unusable};
 use crate::vault::schema::{FIRST_VERSION, Part, SCHEMA_VERSION, tables, upgrades};
 use crate::vault::{Inspection, Table};
 
-/// The channel on which changes are announced, as: `c` and a user id, `b` and a person id, `*` (anything
-/// may have changed).
+/// The channel on which changes are announced, as: `c` and a user id, `b` and a person id, `*` (anything may have changed).
 pub(super) const CHANNEL: &str = "portreeve";
 
 /// The channel on which new receipts and deliveries are announced.
