@@ -1,6 +1,7 @@
 //! The work behind the queue: which targets want a receipt, attempts, and removing what is old.
 
 use std::collections::HashMap;
+use std::mem;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, LazyLock};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _, join, join5, select};
+use parking_lot::Mutex;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
@@ -22,6 +24,7 @@ use super::schedule::next_attempt;
 use super::send::{AttemptResult, Sender};
 use super::{
     AttemptOutcome, Claimed, Completed, Completion, Deliveries, Networks, QueueError, Receipt,
+    TargetId,
 };
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
@@ -56,6 +59,8 @@ pub(super) struct Parts {
     pub(super) deliveries: Deliveries,
     sender: Sender,
     pub(super) matching: Matching,
+    /// Receipts whose deliveries are made with the next claims, and the targets that want each.
+    pub(super) matched: Mutex<Vec<(i64, Vec<TargetId>)>>,
     pub(super) targets: ReadyTargets,
     failures: FailureTally,
     pub(super) panics: Arc<Tally>,
@@ -98,6 +103,7 @@ impl Worker {
             deliveries,
             sender,
             matching: Matching::new(&EventClasses::default()),
+            matched: Mutex::default(),
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {
@@ -132,6 +138,8 @@ impl Worker {
         let working = join5(quick, costly, sending, cleaning, taking_over);
         let showing = parts.go_on(stop, || parts.show_presence(stop));
         join(working, showing).await;
+        let matched = mem::take(&mut *parts.matched.lock());
+        _ = parts.deliveries.queue().fan_out(matched).await;
     }
 }
 
@@ -218,8 +226,10 @@ impl Parts {
                 MAX_IN_FLIGHT.saturating_sub(runs.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
-            let places = self.sender.places();
-            match queue.complete_and_claim(ended[..portion].to_vec(), room, places).await {
+            let (places, wanted) = (self.sender.places(), mem::take(&mut *self.matched.lock()));
+            let matched: Vec<_> = wanted.iter().map(|it| it.0).collect();
+            let now_ended = ended[..portion].to_vec();
+            match queue.complete_and_claim(now_ended, wanted, room, places).await {
                 Ok((completed, claimed)) => {
                     log_disabled(&ended[..portion], &completed);
                     ended.drain(..portion);
@@ -245,6 +255,8 @@ impl Parts {
                 // sent again.
                 Err(error) => {
                     self.failures.count(&with_causes(&error));
+                    // What has deliveries by now is passed over.
+                    _ = queue.release(matched).await;
                     sleep(POLL_INTERVAL).await;
                     continue;
                 }
@@ -280,7 +292,7 @@ impl Parts {
                 Either::Right(_) => {
                     ended.extend(rest.by_ref());
                     if !ended.is_empty() {
-                        _ = give_back.send(std::mem::take(&mut ended));
+                        _ = give_back.send(mem::take(&mut ended));
                     }
                     attempt.await
                 }
