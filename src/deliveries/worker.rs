@@ -38,6 +38,8 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long attempts of a run are made one after another: what is left is claimed anew then, so that what ended is soon noted,
 /// and nothing waits for a slow one.
 const RUN_TIME: Duration = Duration::from_millis(100);
+/// How long to wait for other attempts under way after some have ended, so that one transaction notes them.
+const TOGETHER: Duration = Duration::from_millis(1);
 /// After what time a delivery is due again of which no attempt could be made.
 const NOT_ATTEMPTED: Duration = Duration::from_secs(1);
 /// After what time a delivery is tried again for which a key is missing.
@@ -270,6 +272,20 @@ impl Parts {
                 () = changed.as_mut() => {}
                 () = sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
+            }
+            if !ended.is_empty() {
+                let others = async {
+                    while ended.len() < BATCH
+                        && let Some(run) = runs.join_next().await
+                    {
+                        ended.extend(run.into_iter().flatten());
+                    }
+                };
+                tokio::select! {
+                    () = others => {}
+                    () = changed => {}
+                    () = sleep(TOGETHER) => {}
+                }
             }
         }
     }
