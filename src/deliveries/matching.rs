@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -284,13 +285,15 @@ impl Parts {
         let rows =
             |of: &[(i64, Vec<TargetId>)]| of.iter().map(|it| it.1.len().max(1)).sum::<usize>();
         {
-            let mut matched = self.matched.lock();
-            if rows(&matched) + rows(&wanted) <= MAX_MADE {
+            let (mut matched, apart) = (self.matched.lock(), &self.makes_apart);
+            if rows(&matched) + rows(&wanted) <= MAX_MADE && !apart.load(Ordering::Relaxed) {
                 matched.append(&mut wanted);
             }
         }
         queue.news(News::Due).notify_waiters();
-        queue.fan_out(wanted).await
+        queue.fan_out(wanted).await?;
+        self.makes_apart.store(false, Ordering::Relaxed);
+        Ok(())
     }
 }
 

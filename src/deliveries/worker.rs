@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
@@ -63,6 +64,8 @@ pub(super) struct Parts {
     pub(super) matching: Matching,
     /// Receipts whose deliveries are made with the next claims, and the targets that want each.
     pub(super) matched: Mutex<Vec<(i64, Vec<TargetId>)>>,
+    /// Whether they are made apart, since that failed: what ended has to be noted all the same.
+    pub(super) makes_apart: AtomicBool,
     pub(super) targets: ReadyTargets,
     failures: FailureTally,
     pub(super) panics: Arc<Tally>,
@@ -106,6 +109,7 @@ impl Worker {
             sender,
             matching: Matching::new(&EventClasses::default()),
             matched: Mutex::default(),
+            makes_apart: AtomicBool::new(false),
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {
@@ -257,8 +261,11 @@ impl Parts {
                 // sent again.
                 Err(error) => {
                     self.failures.count(&with_causes(&error));
-                    // What has deliveries by now is passed over.
-                    _ = queue.release(matched).await;
+                    if !matched.is_empty() {
+                        self.makes_apart.store(true, Ordering::Relaxed);
+                        // What has deliveries by now is passed over.
+                        _ = queue.release(matched).await;
+                    }
                     sleep(POLL_INTERVAL).await;
                     continue;
                 }
