@@ -176,7 +176,8 @@ async fn claims(queue: &Queue) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let (_, claimed) = queue.complete_and_claim(Vec::new(), 64, places.clone()).await.unwrap();
+        let (_, claimed) =
+            queue.complete_and_claim(Vec::new(), Vec::new(), 64, places.clone()).await.unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;
@@ -188,7 +189,7 @@ async fn claims(queue: &Queue) {
             status: Some(200),
             again: None,
         });
-        let noting = queue.complete_and_claim(done.collect(), 0, places.clone());
+        let noting = queue.complete_and_claim(done.collect(), Vec::new(), 0, places.clone());
         noting.await.unwrap();
     }
     assert!(delivered > 0, "nothing is due");

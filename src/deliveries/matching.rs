@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -18,13 +19,16 @@ use super::filters::{Event, Filters};
 use super::queue::{Accounts, News};
 use super::ready::ReadyTarget;
 use super::worker::{POLL_INTERVAL, Parts, next_look};
-use super::{QueueError, Receipt, TargetId};
+use super::{QueueError, Receipt, Target, TargetId};
 use crate::groupware::EventClasses;
 use crate::opaque::opaque_debug;
 use crate::vault::StoreError;
 
 /// How long an account is matched apart.
 const APART: Duration = Duration::from_mins(10);
+
+/// Deliveries that are made with the next claims.
+const MAX_MADE: usize = 256;
 
 /// Where an account is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +137,8 @@ impl Parts {
         while !news.is_terminated() {
             let costly = self.matching.costly();
             if lane == Lane::Quick && costly.is_empty() {
-                let receipts = self.deliveries.queue().handed_over(news.as_mut()).await;
-                self.match_receipts(lane, costly, receipts).await?;
+                let (receipts, known) = self.deliveries.queue().handed_over(news.as_mut()).await;
+                self.match_receipts(lane, costly, receipts, known).await?;
             } else {
                 news.as_mut().await;
             }
@@ -152,7 +156,7 @@ impl Parts {
         };
         let receipts = queue.unmatched(lane.bounds().batch, accounts).await?;
         let is_more = !receipts.is_empty();
-        self.match_receipts(lane, costly, receipts).await?;
+        self.match_receipts(lane, costly, receipts, None).await?;
         Ok(is_more)
     }
 
@@ -162,12 +166,13 @@ impl Parts {
         lane: Lane,
         costly: Vec<Account>,
         receipts: Vec<Receipt>,
+        known: Option<Vec<Target>>,
     ) -> Result<(), QueueError> {
         if receipts.is_empty() {
             return Ok(());
         }
         let positions = receipts.iter().map(|it| it.position).collect();
-        let matched = self.match_leased(lane, costly, receipts).await;
+        let matched = self.match_leased(lane, costly, receipts, known).await;
         if matched.is_err() {
             // What has deliveries by now is passed over.
             _ = self.deliveries.queue().release(positions).await;
@@ -180,6 +185,7 @@ impl Parts {
         lane: Lane,
         costly: Vec<Account>,
         receipts: Vec<Receipt>,
+        known: Option<Vec<Target>>,
     ) -> Result<(), QueueError> {
         let queue = self.deliveries.queue();
         let mut candidates = HashMap::<Account, Candidates>::new();
@@ -187,11 +193,16 @@ impl Parts {
         let mut is_quick = true;
         for receipt in receipts {
             if !candidates.contains_key(&receipt.account) {
-                let targets = queue.targets_for(receipt.account.as_deref()).await?;
+                let read = match known {
+                    Some(_) => Vec::new(),
+                    None => queue.targets_for(receipt.account.as_deref()).await?,
+                };
+                let targets = known.as_ref().unwrap_or(&read);
+                let is_of = |it: &&Target| it.account.is_none() || it.account == receipt.account;
                 let mut ready = Vec::with_capacity(targets.len());
-                for target in targets {
+                for target in targets.iter().filter(is_of) {
                     // One that does not open gets what it may want: its attempts show that, and succeed once it opens.
-                    let opened = self.targets.get(&self.deliveries, &target).await;
+                    let opened = self.targets.get(&self.deliveries, target).await;
                     ready.push((target.id, opened.ok()));
                 }
                 candidates.insert(receipt.account.clone(), ready.into());
@@ -261,10 +272,27 @@ impl Parts {
         let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.bounds().slice);
         let costly = costly.map(|(account, _)| (account, until));
         self.matching.costly.lock().extend(costly);
-        queue.fan_out(wanted).await?;
+        self.make(wanted).await?;
         if !back.is_empty() {
             queue.release(back).await?;
         }
+        Ok(())
+    }
+
+    /// Has the deliveries of receipts made with the next claims, unless these are very many.
+    async fn make(&self, mut wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
+        let queue = self.deliveries.queue();
+        let rows =
+            |of: &[(i64, Vec<TargetId>)]| of.iter().map(|it| it.1.len().max(1)).sum::<usize>();
+        {
+            let (mut matched, apart) = (self.matched.lock(), &self.makes_apart);
+            if rows(&matched) + rows(&wanted) <= MAX_MADE && !apart.load(Ordering::Relaxed) {
+                matched.append(&mut wanted);
+            }
+        }
+        queue.news(News::Due).notify_waiters();
+        queue.fan_out(wanted).await?;
+        self.makes_apart.store(false, Ordering::Relaxed);
         Ok(())
     }
 }

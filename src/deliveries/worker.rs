@@ -1,13 +1,16 @@
 //! The work behind the queue: which targets want a receipt, attempts, and removing what is old.
 
 use std::collections::HashMap;
+use std::mem;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _, join, join5, select};
+use parking_lot::Mutex;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
@@ -22,6 +25,7 @@ use super::schedule::next_attempt;
 use super::send::{AttemptResult, Sender};
 use super::{
     AttemptOutcome, Claimed, Completed, Completion, Deliveries, Networks, QueueError, Receipt,
+    TargetId,
 };
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
@@ -35,6 +39,8 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long attempts of a run are made one after another: what is left is claimed anew then, so that what ended is soon noted,
 /// and nothing waits for a slow one.
 const RUN_TIME: Duration = Duration::from_millis(100);
+/// How long to wait for other attempts under way after some have ended, so that one transaction notes them.
+const TOGETHER: Duration = Duration::from_millis(1);
 /// After what time a delivery is due again of which no attempt could be made.
 const NOT_ATTEMPTED: Duration = Duration::from_secs(1);
 /// After what time a delivery is tried again for which a key is missing.
@@ -56,6 +62,10 @@ pub(super) struct Parts {
     pub(super) deliveries: Deliveries,
     sender: Sender,
     pub(super) matching: Matching,
+    /// Receipts whose deliveries are made with the next claims, and the targets that want each.
+    pub(super) matched: Mutex<Vec<(i64, Vec<TargetId>)>>,
+    /// Whether they are made apart, since that failed: what ended has to be noted all the same.
+    pub(super) makes_apart: AtomicBool,
     pub(super) targets: ReadyTargets,
     failures: FailureTally,
     pub(super) panics: Arc<Tally>,
@@ -98,6 +108,8 @@ impl Worker {
             deliveries,
             sender,
             matching: Matching::new(&EventClasses::default()),
+            matched: Mutex::default(),
+            makes_apart: AtomicBool::new(false),
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {
@@ -132,6 +144,8 @@ impl Worker {
         let working = join5(quick, costly, sending, cleaning, taking_over);
         let showing = parts.go_on(stop, || parts.show_presence(stop));
         join(working, showing).await;
+        let matched = mem::take(&mut *parts.matched.lock());
+        _ = parts.deliveries.queue().fan_out(matched).await;
     }
 }
 
@@ -216,8 +230,10 @@ impl Parts {
                 MAX_IN_FLIGHT.saturating_sub(runs.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
-            let places = self.sender.places();
-            match queue.complete_and_claim(ended[..portion].to_vec(), room, places).await {
+            let (places, wanted) = (self.sender.places(), mem::take(&mut *self.matched.lock()));
+            let matched: Vec<_> = wanted.iter().map(|it| it.0).collect();
+            let now_ended = ended[..portion].to_vec();
+            match queue.complete_and_claim(now_ended, wanted, room, places).await {
                 Ok((completed, claimed)) => {
                     log_disabled(&ended[..portion], &completed);
                     ended.drain(..portion);
@@ -244,6 +260,11 @@ impl Parts {
                 // sent again.
                 Err(error) => {
                     self.failures.count(&with_causes(&error));
+                    if !matched.is_empty() {
+                        self.makes_apart.store(true, Ordering::Relaxed);
+                        // What has deliveries by now is passed over.
+                        _ = queue.release(matched).await;
+                    }
                     sleep(POLL_INTERVAL).await;
                     continue;
                 }
@@ -257,6 +278,20 @@ impl Parts {
                 () = changed.as_mut() => {}
                 () = sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
+            }
+            if !ended.is_empty() {
+                let others = async {
+                    while ended.len() < BATCH
+                        && let Some(run) = runs.join_next().await
+                    {
+                        ended.extend(run.into_iter().flatten());
+                    }
+                };
+                tokio::select! {
+                    () = others => {}
+                    () = changed => {}
+                    () = sleep(TOGETHER) => {}
+                }
             }
         }
     }
@@ -279,7 +314,7 @@ impl Parts {
                 Either::Right(_) => {
                     ended.extend(rest.by_ref());
                     if !ended.is_empty() {
-                        _ = give_back.send(std::mem::take(&mut ended));
+                        _ = give_back.send(mem::take(&mut ended));
                     }
                     attempt.await
                 }

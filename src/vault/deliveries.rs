@@ -6,7 +6,7 @@
 
 use tokio::sync::Notify;
 
-use super::StoreFuture;
+use super::{StoreError, StoreFuture};
 
 /// The actions on the tables, in errors and metrics.
 pub(crate) const CHANGE: &str = "change deliveries";
@@ -89,6 +89,9 @@ pub(crate) trait DeliveryTransaction: Send {
 
     /// Carries out one statement after another, none of which needs the rows of one before, and returns the rows of each.
     fn run_all(&mut self, statements: Vec<Query>) -> StoreFuture<'_, Vec<Vec<SqlRow>>>;
+
+    /// Carries out a statement of which nobody needs the rows: with the next one, or with the commit.
+    fn put(&mut self, sql: String, values: Vec<SqlValue>) -> Result<(), StoreError>;
 
     /// Notifies those who wait for such news, once it is committed.
     fn announce(&mut self, news: News);

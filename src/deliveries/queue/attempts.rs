@@ -209,7 +209,7 @@ impl Queue {
                 bytes: added as i64 * DELIVERY_BYTES as i64,
                 failing: None,
             };
-            refresh_due(tx, now, BTreeMap::from([(target.0, again)])).await?;
+            refresh_due(tx, now, BTreeMap::from([(target.0, again)]))?;
             tx.announce(News::Due);
             let retried = found.iter().map(|found| match found {
                 (_, true) => Retried::Due,
@@ -305,7 +305,7 @@ async fn complete_portion(
         let change = TargetChange { waiting: it.waiting, bytes: it.bytes, failing: it.failing };
         (*id, change)
     });
-    refresh_due(tx, now, settled.collect()).await?;
+    refresh_due(tx, now, settled.collect())?;
     let completed = ended.iter().map(|it| match is_noted(it) {
         false => Completed::Stale,
         true if disabled.remove(&it.claimed.target.id.0) => Completed::Disabled,

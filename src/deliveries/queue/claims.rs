@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::attempts::complete;
+use super::receipts::make;
 use super::rows::{self, OF_TARGET, TARGET, UNSEALED, list, millis};
-use super::targets::{AccountChange, TargetChange, payer, refresh_due_with};
+use super::targets::{AccountChange, PAYER, TargetChange, refresh_due_with};
 use super::{LEASE, MAX_CONCURRENT_PER_TARGET, Places, Queue, QueueError};
 use crate::deliveries::{Claimed, Completed, Completion, Shares, Target, TargetId};
 use crate::vault::StoreError;
@@ -26,8 +27,9 @@ const LOOKS: usize = 4;
 
 #[doc(hidden)]
 impl Queue {
-    /// Notes how attempts ended, in the order given, and claims up to `limit` deliveries (64 at most) that are due, in the same
-    /// transaction, so that a worker waits once for its turn and for the disk.
+    /// Notes how attempts ended, in the order given, makes the deliveries of receipts like [`fan_out`](Self::fan_out), and claims
+    /// up to `limit` deliveries (64 at most) that are due, in the same transaction, so that a worker waits once for its turn and
+    /// for the disk.
     ///
     /// Accounts take turns, and get no more than their share of `places`; of each account the targets that
     /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] runs, over all
@@ -36,6 +38,7 @@ impl Queue {
     pub async fn complete_and_claim(
         &self,
         mut ended: Vec<Completion>,
+        mut wanted: Vec<(i64, Vec<TargetId>)>,
         limit: usize,
         mut places: Places,
     ) -> Result<(Vec<Completed>, Vec<Claimed>), QueueError> {
@@ -44,9 +47,9 @@ impl Queue {
         // Those who are first in line may have nothing that they may send.
         for look in 0..LOOKS {
             let room = limit - claimed.len();
-            let looked =
-                self.complete_and_claim_some(std::mem::take(&mut ended), room, places.clone());
-            let (done, more, is_last) = match looked.await {
+            let (ended, wanted) = (std::mem::take(&mut ended), std::mem::take(&mut wanted));
+            let looked = self.complete_and_claim_some(ended, wanted, room, places.clone()).await;
+            let (done, more, is_last) = match looked {
                 // What the looks before have claimed is attempted all the same.
                 Err(_) if look > 0 => break,
                 looked => looked?,
@@ -88,7 +91,7 @@ impl Queue {
             );
             tx.run(&sql, vec![list(&gone)]).await?;
             let targets = ended.iter().map(|row| (row.number(0), TargetChange::default()));
-            refresh_due_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
+            refresh_due_with(tx, now, targets.collect(), BTreeMap::new(), false)?;
             tx.announce(News::Unmatched);
             tx.announce(News::Due);
             Ok(looks_again)
@@ -99,11 +102,12 @@ impl Queue {
     async fn complete_and_claim_some(
         &self,
         ended: Vec<Completion>,
+        wanted: Vec<(i64, Vec<TargetId>)>,
         limit: usize,
         mut places: Places,
     ) -> Result<(Vec<Completed>, Vec<Claimed>, bool), QueueError> {
         let claims = limit > 0 && places.all.free() > 0;
-        let durability = match (ended.is_empty(), claims) {
+        let durability = match (ended.is_empty(), claims || !wanted.is_empty()) {
             (true, false) => return Ok((Vec::new(), Vec::new(), true)),
             (true, true) => Durability::Repeatable,
             (false, _) => Durability::Synced,
@@ -112,13 +116,17 @@ impl Queue {
         // Each run has a number of its own.
         let number = (self.database.tables.gateway() << 32) | (random & !(MAX_CLAIM as i64 - 1));
         Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
-            let completed =
-                if ended.is_empty() { Vec::new() } else { complete(tx, now, &ended).await? };
+            let completed = complete(tx, now, &ended).await?;
+            let made = if wanted.is_empty() { 0 } else { make(tx, now, &wanted).await? };
             let (claimed, is_last) = if claims {
                 claim(tx, now, limit, &mut places, number).await?
             } else {
                 (Vec::new(), true)
             };
+            // What is not claimed here for its target's sake is for nobody else either.
+            if made > 0 && (claimed.len() >= limit || places.all.full().next().is_some()) {
+                tx.announce(News::Due);
+            }
             Ok((completed, claimed, is_last))
         })?)
     }
@@ -212,7 +220,7 @@ async fn claim(
     });
     let claimed = claimed.collect();
     let looked_at = targets.keys().map(|id| (id.0, TargetChange::default()));
-    refresh_due_with(tx, now, looked_at.collect(), had_turn, true).await?;
+    refresh_due_with(tx, now, looked_at.collect(), had_turn, true)?;
     Ok((claimed, is_last))
 }
 
@@ -229,14 +237,13 @@ async fn in_line(
         "SELECT a.account, ( \
                    SELECT string_agg(CAST(f.id AS text), ',') FROM ( \
                        SELECT t.id FROM portreeve.delivery_target AS t \
-                       WHERE {} = a.account AND t.due_at <= $1 AND (t.failing_since IS NULL OR $4 > 0 \
+                       WHERE {PAYER} = a.account AND t.due_at <= $1 AND (t.failing_since IS NULL OR $4 > 0 \
                            AND a.account NOT IN (SELECT value ->> 0 FROM portreeve.json_each($5))) \
                        ORDER BY t.due_at LIMIT $2 \
                    ) AS f \
                ) FROM portreeve.delivery_account AS a WHERE a.due_at <= $1 \
                    AND a.account NOT IN (SELECT value ->> 0 FROM portreeve.json_each($3)) \
-               ORDER BY a.due_at LIMIT $6",
-        payer("t.")
+               ORDER BY a.due_at LIMIT $6"
     );
     let full = |shares: &Shares| list(shares.full().map(|account| [account]));
     let values = vec![

@@ -1,6 +1,6 @@
 //! Keeping receipts: those that wait at the same time share a transaction, and so a sync of the disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt as _;
@@ -8,9 +8,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::presence::IS_THERE;
 use super::room::Inserter;
-use super::rows::{HEADER_LEN, list, millis, time};
-use super::{ALL_ROWS, Database, LEASE, OVERHEAD, Queue, QueueError};
-use crate::deliveries::NewReceipt;
+use super::rows::{self, HEADER_LEN, TARGET, list, millis, time};
+use super::{ALL_ROWS, Database, LEASE, MAX_TARGETS, OVERHEAD, Queue, QueueError};
+use crate::deliveries::{NewReceipt, Target};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{CHANGE, Durability, Lock, News, Query};
 
@@ -30,6 +30,9 @@ pub(super) struct Waiting {
     max: u64,
     answer: oneshot::Sender<Result<i64, QueueError>>,
 }
+
+/// What one transaction came to.
+type Inserted = (Vec<Option<i64>>, i64, u64, Option<Vec<Target>>);
 
 // === impl Queue ===
 
@@ -89,7 +92,7 @@ impl Inserter {
                     Ok(()) => continue,
                     Err(error) => Some(error),
                 },
-                Ok(Some((positions, now, over))) => {
+                Ok(Some((positions, now, over, targets))) => {
                     let (mut refused, mut handed_over) = (Vec::new(), Vec::new());
                     for (waiting, position) in batch.drain(..).zip(positions) {
                         let Some(position) = position else {
@@ -100,8 +103,8 @@ impl Inserter {
                         _ = waiting.answer.send(Ok(position));
                         handed_over.push(waiting.receipt.kept(position, time(now)));
                     }
-                    let unsent = taker.and_then(|taker| taker.send(handed_over).err());
-                    if let Some(unsent) = unsent {
+                    let unsent = taker.and_then(|taker| taker.send((handed_over, targets)).err());
+                    if let Some((unsent, _)) = unsent {
                         let positions = unsent.iter().map(|it| it.position);
                         // Otherwise the next look for receipts does it.
                         _ = self.database.release(positions.collect()).await;
@@ -140,13 +143,13 @@ impl Inserter {
 
 impl Database {
     /// Inserts receipts, each within its limit, and leases them to this gateway if they `are_taken`; returns the position of
-    /// each, `None` for one that does not fit, the time, and how many bytes less would have to be kept for these;
-    /// `None`, and none is inserted, if the last one that was acknowledged is lost.
+    /// each, `None` for one that does not fit, the time, how many bytes less would have to be kept for these, and the targets
+    /// that may want them; `None`, and none is inserted, if the last one that was acknowledged is lost.
     async fn insert(
         &self,
         receipts: Vec<(NewReceipt, u64)>,
         are_taken: bool,
-    ) -> Result<Option<(Vec<Option<i64>>, i64, u64)>, StoreError> {
+    ) -> Result<Option<Inserted>, StoreError> {
         let (gateway, last) = (self.tables.gateway(), self.last.lock().unwrap_or_default());
         transaction!(self.change(Lock::Receipts, Durability::Synced), |tx, now| {
             // No position is used again, not even that of the newest receipt if that was removed.
@@ -157,8 +160,24 @@ impl Database {
                  FROM portreeve.receipt_total HAVING {IS_THERE}"
             );
             let values = vec![ALL_ROWS.into(), last.0.into(), last.1.to_string().into()];
-            let totals = tx.run(&sql, values).await?;
+            let mut reading = vec![Query { sql, values }];
+            if are_taken {
+                // These have come, and are not acknowledged: a target that is made or changed from now on is later than they are.
+                let of: BTreeSet<_> = receipts.iter().map(|it| it.0.account.as_deref()).collect();
+                let of = list(of.into_iter().chain([None]).map(|it| [it.unwrap_or_default()]));
+                let sql = format!(
+                    "SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE account IN ( \
+                         SELECT value ->> 0 FROM portreeve.json_each($1)) AND state < 3 LIMIT {}",
+                    MAX_TARGETS + 1
+                );
+                reading.push(Query { sql, values: vec![of] });
+            }
+            let mut found = tx.run_all(reading).await?.into_iter();
+            let totals = found.next().unwrap_or_default();
             let Some(row) = totals.first() else { return Ok(None) };
+            // Of very many, they are read when the lock is free again.
+            let targets = found.next().filter(|rows| rows.len() <= MAX_TARGETS as usize);
+            let targets = targets.map(|rows| rows.iter().map(rows::target).collect());
             let [kept, removed, newest] = [0, 1, 2].map(|at| row.number(at));
             let (mut bytes, first) = (kept.max(0).cast_unsigned(), newest.max(removed) + 1);
             let (mut next, mut positions) = (first, Vec::with_capacity(receipts.len()));
@@ -186,18 +205,18 @@ impl Database {
                 next += 1;
             }
             if rows.is_empty() {
-                return Ok(Some((positions, now, over)));
+                return Ok(Some((positions, now, over, targets)));
             }
             let sql = format!(
                 "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
                 rows.join(", ")
             );
-            let mut statements = vec![Query { sql, values }];
+            tx.put(sql, values)?;
             let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until, leased_by) \
                        SELECT position, account, length(sealed), $2, $3 FROM portreeve.receipt WHERE position >= $1";
             let (until, by) = if are_taken { (now + millis(LEASE), gateway) } else { (0, 0) };
             let values = vec![first.into(), until.into(), by.into()];
-            statements.push(Query { sql: sql.to_owned(), values });
+            tx.put(sql.to_owned(), values)?;
             let sql = format!(
                 "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
                  SELECT substr(sealed, 1, {HEADER_LEN}), count(*), sum(length(sealed) + {OVERHEAD}), 0 \
@@ -205,20 +224,19 @@ impl Database {
                  ON CONFLICT (sealed) DO UPDATE \
                  SET receipts = total.receipts + excluded.receipts, bytes = total.bytes + excluded.bytes"
             );
-            statements.push(Query { sql, values: vec![first.into()] });
+            tx.put(sql, vec![first.into()])?;
             let sql = "INSERT INTO portreeve.account_total AS a (account, bytes) \
                        SELECT c.account, c.bytes FROM ( \
                            SELECT value ->> 0 AS account, CAST(value ->> 1 AS bigint) AS bytes \
                            FROM portreeve.json_each($1) \
                        ) AS c WHERE true \
                        ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes";
-            statements.push(Query { sql: sql.to_owned(), values: vec![list(accounts)] });
-            tx.run_all(statements).await?;
+            tx.put(sql.to_owned(), vec![list(accounts)])?;
             tx.announce(News::Received);
             if !are_taken {
                 tx.announce(News::Unmatched);
             }
-            Ok(Some((positions, now, over)))
+            Ok(Some((positions, now, over, targets)))
         })
     }
 }

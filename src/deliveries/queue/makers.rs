@@ -234,7 +234,7 @@ impl Queue {
             let changed: Vec<_> = changed.iter().map(rows::target).collect();
             if !changed.is_empty() {
                 let changes = changed.iter().map(|it| (it.id.0, TargetChange::default()));
-                refresh_due(tx, now, changes.collect()).await?;
+                refresh_due(tx, now, changes.collect())?;
                 tx.announce(News::Due);
             }
             Ok(changed)

@@ -74,8 +74,7 @@ pub const MAX_TARGETS: i64 = 100;
 /// The most entries of a page.
 pub const MAX_PAGE: usize = 300;
 
-/// Bytes that a receipt takes besides its body, and a delivery besides its attempts, in the sum that `deliveries_max`
-/// limits.
+/// Bytes that a receipt takes besides its body, and a delivery besides its attempts, in the sum that `deliveries_max` limits.
 pub const OVERHEAD: u64 = 512;
 const DELIVERY_BYTES: u64 = 256;
 
@@ -108,7 +107,10 @@ pub struct Queue {
 }
 
 /// Whoever gets the receipts that are inserted next, since it has none to match.
-type Taker = Arc<Mutex<Option<oneshot::Sender<Vec<Receipt>>>>>;
+type Taker = Arc<Mutex<Option<oneshot::Sender<HandedOver>>>>;
+
+/// Receipts, and the targets that may want them, unless these are too many.
+type HandedOver = (Vec<Receipt>, Option<Vec<Target>>);
 
 #[derive(Clone, Debug)]
 struct Database {

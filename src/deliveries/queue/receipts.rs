@@ -6,14 +6,14 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use super::removal::MAX_ROWS;
+use super::removal::{MAX_ROWS, THESE};
 use super::rows::{self, RECEIPT, compared, list, millis, time};
 use super::targets::{TargetChange, refresh_due};
 use super::{
-    ALL_ROWS, Arrivals, Counts, DELIVERY_BYTES, Database, Events, LEASE, MAX_PAGE, Mark, Queue,
-    QueueError, Scope,
+    ALL_ROWS, Arrivals, Counts, DELIVERY_BYTES, Database, Events, HandedOver, LEASE, MAX_PAGE,
+    Mark, Places, Queue, QueueError, Scope,
 };
-use crate::deliveries::{Receipt, ReceiptId, TargetId};
+use crate::deliveries::{Receipt, ReceiptId, Shares, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, SqlRow, SqlValue};
 
@@ -65,9 +65,8 @@ pub enum Accounts<'a> {
 #[doc(hidden)]
 impl Queue {
     /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB or very
-    /// many targets may want them. Accounts have them in fair shares of the work. Of each, those come
-    /// first that nobody has got, the oldest first, then those whose lease has run out for longest. Nobody else gets them
-    /// for [`LEASE`].
+    /// many targets may want them. Accounts have them in fair shares of the work. Of each, those come first that nobody has
+    /// got, the oldest first, then those whose lease has run out for longest. Nobody else gets them for [`LEASE`].
     pub async fn unmatched(
         &self,
         limit: usize,
@@ -207,50 +206,11 @@ impl Queue {
                 // One receipt has its deliveries at once.
                 (rows <= MAX_ROWS as usize || rows == targets.len()).then(|| wanted.next())?
             });
-            self.fan_out_some(portion.collect()).await?;
+            let none = || Shares::new(0);
+            let places = Places { all: none(), failing: none() };
+            self.complete_and_claim(Vec::new(), portion.collect(), 0, places).await?;
         }
         Ok(())
-    }
-
-    async fn fan_out_some(&self, wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
-        let durability = Durability::Repeatable;
-        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
-            let sql = "DELETE FROM portreeve.unmatched_receipt WHERE position IN ( \
-                           SELECT CAST(value AS bigint) FROM portreeve.json_each($1)) RETURNING position";
-            let matched = list(wanted.iter().map(|it| it.0));
-            let first_time = tx.run(sql, vec![matched]).await?;
-            let first_time: BTreeSet<_> = first_time.iter().map(|row| row.number(0)).collect();
-            let wanted = wanted.iter().filter(|it| first_time.contains(&it.0));
-            let pairs = wanted.flat_map(|(position, targets)| {
-                targets.iter().map(move |target| (*position, target.0))
-            });
-            let pairs: Vec<_> = pairs.collect();
-            let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
-                           SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
-                               SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
-                               FROM portreeve.json_each($1) \
-                           ) AS w JOIN portreeve.receipt AS r ON r.position = w.position \
-                           JOIN portreeve.delivery_target AS t ON t.id = w.target AND t.account IN ('', r.account) \
-                               AND t.state < 2 AND t.created_after < w.position WHERE true \
-                           ON CONFLICT DO NOTHING RETURNING target";
-            let mut targets = BTreeMap::<_, TargetChange>::new();
-            let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;
-            if made.len() < pairs.len() {
-                let sql = "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
-                                   SELECT CAST(value ->> 1 AS bigint) AS target, count(*) AS number \
-                                   FROM portreeve.json_each($1) GROUP BY 1 \
-                               ) AS w WHERE id = w.target AND state = 2";
-                tx.run(sql, vec![list(&pairs)]).await?;
-            }
-            for row in made {
-                let target = targets.entry(row.number(0)).or_default();
-                target.waiting += 1;
-                target.bytes += DELIVERY_BYTES as i64;
-            }
-            refresh_due(tx, now, targets).await?;
-            tx.announce(News::Due);
-            Ok(())
-        })?)
     }
 
     /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions; if it fails, that tries again.
@@ -258,9 +218,9 @@ impl Queue {
         Ok(self.database.release(positions).await?)
     }
 
-    /// The receipts that are inserted next, leased like those of [`unmatched`](Self::unmatched), which saves two steps where
+    /// The receipts that are inserted next, leased like those of [`unmatched`](Self::unmatched), which saves three steps where
     /// nothing waits. None if `until` has ended before.
-    pub(in crate::deliveries) async fn handed_over(&self, until: impl Future) -> Vec<Receipt> {
+    pub(in crate::deliveries) async fn handed_over(&self, until: impl Future) -> HandedOver {
         let (taker, mut handed_over) = oneshot::channel();
         let is_first = {
             let mut current = self.taker.lock();
@@ -272,7 +232,7 @@ impl Queue {
         };
         if !is_first {
             until.await;
-            return Vec::new();
+            return HandedOver::default();
         }
         tokio::select! {
             receipts = &mut handed_over => return receipts.unwrap_or_default(),
@@ -461,6 +421,45 @@ fn choose(
         load.ends.insert(row.text(0).to_owned(), *end);
     }
     leased
+}
+
+/// Makes the deliveries of receipts for which that was not done before, in a transaction. Returns how many.
+pub(super) async fn make(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    wanted: &[(i64, Vec<TargetId>)],
+) -> Result<usize, StoreError> {
+    let pairs = wanted
+        .iter()
+        .flat_map(|(position, targets)| targets.iter().map(move |target| (*position, target.0)));
+    let pairs: Vec<_> = pairs.collect();
+    let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
+                   SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
+                       SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
+                       FROM portreeve.json_each($1) \
+                   ) AS w JOIN portreeve.unmatched_receipt AS u ON u.position = w.position \
+                   JOIN portreeve.delivery_target AS t ON t.id = w.target AND t.account IN ('', u.account) \
+                       AND t.state < 2 AND t.created_after < w.position WHERE true \
+                   ON CONFLICT DO NOTHING RETURNING target";
+    let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;
+    if made.len() < pairs.len() {
+        let sql = "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
+                       SELECT CAST(value ->> 1 AS bigint) AS target, count(*) AS number \
+                       FROM portreeve.json_each($1) JOIN portreeve.unmatched_receipt AS u \
+                           ON u.position = CAST(value ->> 0 AS bigint) GROUP BY 1 \
+                   ) AS w WHERE id = w.target AND state = 2";
+        tx.put(sql.to_owned(), vec![list(&pairs)])?;
+    }
+    let sql = format!("DELETE FROM portreeve.unmatched_receipt WHERE {THESE}");
+    tx.put(sql, vec![list(wanted.iter().map(|it| it.0))])?;
+    let mut targets = BTreeMap::<_, TargetChange>::new();
+    for row in &made {
+        let target = targets.entry(row.number(0)).or_default();
+        target.waiting += 1;
+        target.bytes += DELIVERY_BYTES as i64;
+    }
+    refresh_due(tx, now, targets)?;
+    Ok(made.len())
 }
 
 /// These accounts, for `json_each`.

@@ -98,7 +98,7 @@ pub(super) async fn remove_receipts(
         account.removed_through = row.number(2);
         accounts.entry(ALL_ROWS.to_owned()).or_default().bytes -= row.number(3);
     }
-    refresh_due_with(tx, now, targets, accounts, false).await?;
+    refresh_due_with(tx, now, targets, accounts, false)?;
     // At the end, since receipts that are added wait for this row.
     subtract(tx, positions, positions.iter().max().copied()).await?;
     let sql = format!("DELETE FROM portreeve.receipt WHERE {THESE}");
@@ -145,7 +145,7 @@ async fn clean_removed_target(
     } else {
         let bytes = removed.iter().map(|row| DELIVERY_BYTES as i64 + row.number(0));
         let change = TargetChange { bytes: -bytes.sum::<i64>(), ..TargetChange::default() };
-        refresh_due(tx, now, BTreeMap::from([(target, change)])).await?;
+        refresh_due(tx, now, BTreeMap::from([(target, change)]))?;
     }
     Ok(removed.len().max(1) as u64)
 }

@@ -202,7 +202,7 @@ impl Database {
                 bytes: -bytes.sum::<i64>(),
                 failing: None,
             };
-            refresh_due(tx, now, BTreeMap::from([(target, change)])).await?;
+            refresh_due(tx, now, BTreeMap::from([(target, change)]))?;
             Ok((number > 0, if is_over { 0 } else { number as u64 }, None))
         })
     }
@@ -238,7 +238,7 @@ async fn expire(
     let change = |bytes| AccountChange { bytes, removed_through: 0 };
     let left = positions.len() as i64 * OVERHEAD as i64;
     let accounts = [(account, change(-sealed)), (ALL_ROWS.to_owned(), change(left))];
-    refresh_due_with(tx, now, targets, BTreeMap::from(accounts), false).await?;
+    refresh_due_with(tx, now, targets, BTreeMap::from(accounts), false)?;
     subtract(tx, &positions, None).await?;
     let sql = format!("UPDATE portreeve.receipt SET sealed = substr(sealed, 1, 0) WHERE {THESE}");
     tx.run(&sql, vec![these]).await?;

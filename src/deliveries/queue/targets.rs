@@ -15,6 +15,11 @@ use crate::vault::deliveries::{DeliveryTransaction, News};
 /// The condition that a target is that of the id `$1` in the scope `$2`.
 pub(super) const IN_SCOPE: &str = "id = $1 AND state < 3 AND ($2 = '' OR account = $2)";
 
+/// The account for which the deliveries to a target `t` count: its own, or its maker's if it is one of all accounts. As a text,
+/// so that SQLite takes the index.
+pub(super) const PAYER: &str =
+    "CAST(CASE t.account WHEN '' THEN t.made_by ELSE t.account END AS text)";
+
 /// A day, in milliseconds; and the time between two failures that makes them more than those of some events among others.
 pub(super) const DAY: i64 = 24 * 3600 * 1000;
 const AN_OUTAGE: i64 = 4000;
@@ -175,7 +180,7 @@ impl Queue {
                     accounts.entry(row.text(0).to_owned()).or_default().bytes -= row.number(1);
                 }
                 let changed = BTreeMap::from([(id.0, TargetChange::default())]);
-                refresh_due_with(tx, now, changed, accounts, false).await?;
+                refresh_due_with(tx, now, changed, accounts, false)?;
                 tx.announce(News::Due);
             }
             Ok(is_changed)
@@ -218,7 +223,7 @@ pub(super) async fn bring_forward(
         tx.run(sql, vec![target.into()]).await?;
     }
     let unchanged = TargetChange::default();
-    refresh_due(tx, now, BTreeMap::from([(target, unchanged)])).await?;
+    refresh_due(tx, now, BTreeMap::from([(target, unchanged)]))?;
     tx.announce(News::Due);
     Ok(brought.len().max(1) as u64)
 }
@@ -246,23 +251,26 @@ pub(super) struct AccountChange {
 /// Notes what was changed of these targets, and computes anew when each is due, and when something is for their accounts.
 /// However long something has waited for a target, it gets its turn after the targets of its account that are due
 /// already, and keeps that turn.
-pub(super) async fn refresh_due(
+pub(super) fn refresh_due(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     targets: BTreeMap<i64, TargetChange>,
 ) -> Result<(), StoreError> {
-    refresh_due_with(tx, now, targets, BTreeMap::new(), false).await
+    refresh_due_with(tx, now, targets, BTreeMap::new(), false)
 }
 
 /// The same, and notes what was changed of these accounts. If all accounts `had_turn` just now, they get the next one
 /// after all that are in line; otherwise each keeps its turn.
-pub(super) async fn refresh_due_with(
+pub(super) fn refresh_due_with(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     targets: BTreeMap<i64, TargetChange>,
     mut accounts: BTreeMap<String, AccountChange>,
     had_turn: bool,
 ) -> Result<(), StoreError> {
+    if targets.is_empty() && accounts.is_empty() {
+        return Ok(());
+    }
     let claimed = "FROM portreeve.delivery AS d WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $2";
     let sql = format!(
         "UPDATE portreeve.delivery_target AS t SET waiting = t.waiting + c.added, failing_since = CASE c.failing \
@@ -283,31 +291,29 @@ pub(super) async fn refresh_due_with(
          END FROM ( \
              SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS added, \
                  CAST(value ->> 2 AS bigint) AS failing FROM portreeve.json_each($1) \
-         ) AS c WHERE t.id = c.of_id RETURNING id, {}",
-        payer("")
+         ) AS c WHERE t.id = c.of_id"
     );
-    let changes = targets.iter().map(|(id, it)| (id, it.waiting, it.failing.map(|it| it as i64)));
-    let settled = match targets.is_empty() {
-        true => Vec::new(),
-        false => tx.run(&sql, vec![list(changes), now.into()]).await?,
-    };
-    for row in settled {
-        let of_target = targets.get(&row.number(0)).map_or(0, |it| it.bytes);
-        accounts.entry(row.text(1).to_owned()).or_default().bytes += of_target;
-        if of_target != 0 {
-            accounts.entry(ALL_ROWS.to_owned()).or_default().bytes += of_target;
-        }
-    }
-    if accounts.is_empty() {
-        return Ok(());
+    let changes = targets.iter();
+    let changes =
+        list(changes.map(|(id, it)| (id, it.waiting, it.failing.map(|it| it as i64), it.bytes)));
+    tx.put(sql, vec![changes.clone(), now.into()])?;
+    // What has bytes is there.
+    let bytes: i64 = targets.values().map(|it| it.bytes).sum();
+    if bytes != 0 {
+        accounts.entry(ALL_ROWS.to_owned()).or_default().bytes += bytes;
     }
     let sql = format!(
         "INSERT INTO portreeve.delivery_account AS a (account, bytes, removed_through, due_at) \
                SELECT c.account, c.bytes, c.removed, (SELECT min(t.due_at) FROM portreeve.delivery_target AS t \
-                   WHERE {} = c.account AND t.due_at IS NOT NULL) \
+                   WHERE {PAYER} = c.account AND t.due_at IS NOT NULL) \
                FROM ( \
-                   SELECT value ->> 0 AS account, CAST(value ->> 1 AS bigint) AS bytes, \
-                       CAST(value ->> 2 AS bigint) AS removed FROM portreeve.json_each($1) \
+                   SELECT account, CAST(sum(bytes) AS bigint) AS bytes, max(removed) AS removed FROM ( \
+                       SELECT {PAYER} AS account, CAST(value ->> 3 AS bigint) AS bytes, 0 AS removed \
+                       FROM portreeve.json_each($4) JOIN portreeve.delivery_target AS t \
+                           ON t.id = CAST(value ->> 0 AS bigint) \
+                       UNION ALL SELECT value ->> 0, CAST(value ->> 1 AS bigint), CAST(value ->> 2 AS bigint) \
+                       FROM portreeve.json_each($1) \
+                   ) AS one GROUP BY account \
                ) AS c WHERE true \
                ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes, removed_through = CASE \
                    WHEN a.removed_through < excluded.removed_through THEN excluded.removed_through \
@@ -315,18 +321,9 @@ pub(super) async fn refresh_due_with(
                END, due_at = CASE \
                    WHEN excluded.due_at <= $2 THEN CASE WHEN a.due_at <= $2 AND $3 = 0 THEN a.due_at ELSE $2 END \
                    ELSE excluded.due_at \
-               END",
-        payer("t.")
+               END"
     );
     let accounts = accounts.iter();
     let accounts = list(accounts.map(|(account, it)| (account, it.bytes, it.removed_through)));
-    let values = vec![accounts, now.into(), i64::from(had_turn).into()];
-    tx.run(&sql, values).await.map(drop)
-}
-
-/// The account for which the deliveries to a target count, by columns with this prefix: its own, or its maker's if it is one of
-/// all accounts.
-pub(super) fn payer(of: &str) -> String {
-    // As a text, so that SQLite takes the index.
-    format!("CAST(CASE {of}account WHEN '' THEN {of}made_by ELSE {of}account END AS text)")
+    tx.put(sql, vec![accounts, now.into(), i64::from(had_turn).into(), changes])
 }

@@ -1,10 +1,9 @@
 //! The tables of deliveries, and connections of their own for them, so that neither they nor the store waits for the
 //! other's statements.
 //!
-//! A transaction holds an advisory lock from its beginning, so that transactions of all gateways come one after another
-//! as they do in a file. It has a few statements, however much they change; a gateway that stalls in between loses
-//! its connection, and with it the lock, after a quarter of the time that others wait for it
-//! (`idle_in_transaction_session_timeout`).
+//! A transaction holds an advisory lock from its beginning, so that transactions of all gateways come one after another as they
+//! do in a file. It has a few statements, however much they change; a gateway that stalls in between loses its connection, and
+//! with it the lock, after a quarter of the time that others wait for it (`idle_in_transaction_session_timeout`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
 use super::error::Failure;
-use super::pool::{InUse, Pool, answer};
+use super::pool::{InUse, Pool};
 use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
@@ -57,6 +56,8 @@ struct Transaction<'c, 'p> {
     prepares: bool,
     store: &'c PostgresStore,
     now: i64,
+    /// What is sent with the next statements, or with the commit.
+    put: Vec<Query>,
     announced: Vec<News>,
 }
 
@@ -122,16 +123,17 @@ impl DeliveryTables for Tables {
                     prepares,
                     store: &self.store,
                     now,
+                    put: Vec::new(),
                     announced: Vec::new(),
                 };
                 work(&mut transaction).await?;
-                let announced = transaction.announced;
+                let announced = std::mem::take(&mut transaction.announced);
                 let gateway = self.store.shared.gateway.0;
                 let notify = announced.iter().map(|&news| {
                     format!("NOTIFY {DELIVERIES}, '{}'; ", notification(news, gateway))
                 });
                 let end = notify.collect::<String>() + commit;
-                let ended = answer(connection.client().batch_execute(&end), &is_open).await;
+                let ended = transaction.send(Vec::new(), Some((&end, &is_open))).await;
                 ended.map_err(|error| fault(error.into()))?;
                 // In this process no notification has to be waited for.
                 announced.iter().for_each(|&news| self.news(news).notify_waiters());
@@ -176,6 +178,19 @@ impl DeliveryTables for Tables {
 
 // === impl Transaction ===
 
+impl Transaction<'_, '_> {
+    /// Carries out what was put, and `statements`; and ends with a commit, if there is one.
+    async fn send(
+        &mut self,
+        statements: Vec<Query>,
+        commit: Option<(&str, &AtomicBool)>,
+    ) -> Result<Vec<Vec<Row>>, Error> {
+        let all: Vec<_> = self.put.drain(..).chain(statements).collect();
+        let all = all.iter().map(|it| (&*it.sql, typed(&it.values)));
+        self.connection.query_all(all.collect(), self.prepares, commit).await
+    }
+}
+
 impl DeliveryTransaction for Transaction<'_, '_> {
     fn now(&self) -> i64 {
         self.now
@@ -184,11 +199,16 @@ impl DeliveryTransaction for Transaction<'_, '_> {
     /// All are sent before the first is answered.
     fn run_all(&mut self, statements: Vec<Query>) -> StoreFuture<'_, Vec<Vec<SqlRow>>> {
         Box::pin(async move {
-            let statements = statements.iter().map(|it| (&*it.sql, typed(&it.values)));
-            let rows = self.connection.query_all(statements.collect(), self.prepares).await;
-            let rows = rows.and_then(|all| all.iter().map(|rows| decode(rows)).collect());
+            let of_put = self.put.len();
+            let rows = self.send(statements, None).await;
+            let rows = rows.and_then(|all| all[of_put..].iter().map(|rows| decode(rows)).collect());
             rows.map_err(|error| self.store.fault(CHANGE, error.into()))
         })
+    }
+
+    fn put(&mut self, sql: String, values: Vec<SqlValue>) -> Result<(), StoreError> {
+        self.put.push(Query { sql, values });
+        Ok(())
     }
 
     fn announce(&mut self, news: News) {

@@ -41,8 +41,7 @@ impl Echo {
         }
     }
 
-    /// Whether a notification comes that `send` sends on another connection: channel and payload.
-    /// It may not have been sent.
+    /// Whether a notification comes that `send` sends on another connection: channel and payload. It may not have been sent.
     pub(super) async fn comes_back<E: fmt::Display>(
         &self,
         send: impl AsyncFnOnce(&str, &str) -> Result<(), E>,

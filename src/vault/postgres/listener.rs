@@ -1,11 +1,10 @@
 //! Receiving change notifications: a connection that listens, and is asked four times a second whether it still does.
 //!
-//! PostgreSQL hands a notification to the connections that listen when its transaction has committed,
-//! before it acknowledges the commit to the writer, and sends a connection all its notifications before it
-//! reports the end of a statement on it. So once a statement that was sent at one instant is answered,
-//! everything acknowledged before that instant has been received, and the cache may answer for [`FRESH_FOR`]
-//! from that instant on. If no answer comes, the lease ends by itself, whatever the reason: a lost
-//! connection, one that swallows bytes, a database that is stopped, or this process being late.
+//! PostgreSQL hands a notification to the connections that listen when its transaction has committed, before it acknowledges
+//! the commit to the writer, and sends a connection all its notifications before it reports the end of a statement on it. So
+//! once a statement that was sent at one instant is answered, everything acknowledged before that instant has been received,
+//! and the cache may answer for [`FRESH_FOR`] from that instant on. If no answer comes, the lease ends by itself, whatever the
+//! reason: a lost connection, one that swallows bytes, a database that is stopped, or this process being late.
 //!
 //! Two things could make that conclusion wrong. A pooler in between may answer all statements and pass on no
 //! notification: an [`Echo`] proves that there is none. And another server may have become the primary while this one

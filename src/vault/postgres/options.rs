@@ -19,8 +19,7 @@ const CONNECTIONS: usize = 8;
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Time to reach one address, unless the URL says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a connection may be silent before the system asks whether the other side is there, and
-/// between two such questions.
+/// How long a connection may be silent before the system asks whether the other side is there, and between two such questions.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 const PORT: u16 = 5432;
 

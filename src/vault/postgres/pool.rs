@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use futures_util::future::try_join_all;
+use futures_util::future::{try_join, try_join_all};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -209,11 +209,13 @@ impl InUse<'_> {
 
     /// Carries out statements of a transaction, which do not wait for each other's answers. If it `prepares` them, they are kept
     /// prepared on this connection: to plan one takes longer than to carry it out. If a pooler has moved the transaction to
-    /// another process of the database, they are not.
+    /// another process of the database, they are not. A `commit` is sent with them, and becomes a rollback if one fails; see
+    /// [`answer`].
     pub(super) async fn query_all(
         &mut self,
         statements: Vec<(&str, Vec<Parameter<'_>>)>,
         prepares: bool,
+        commit: Option<(&str, &AtomicBool)>,
     ) -> Result<Vec<Vec<Row>>, Error> {
         let connection = self.connection.as_mut().expect("it is given back after its use");
         let mut prepared = Vec::with_capacity(statements.len());
@@ -232,7 +234,11 @@ impl InUse<'_> {
                 let values: Vec<_> = parameters.iter().map(|it| it.0).collect();
                 client.query(prepared, &values).await
             });
-        try_join_all(all).await
+        let all = try_join_all(all);
+        let Some((sql, is_open)) = commit else { return all.await };
+        // Not sent after a statement that could not be.
+        let ended = answer(try_join(all, client.batch_execute(sql)), is_open).await;
+        ended.map(|(rows, ())| rows)
     }
 
     /// The statement, or the transaction, has ended.

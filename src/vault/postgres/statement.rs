@@ -1,8 +1,8 @@
 //! The statement of a commit: one, however many rows it changes.
 //!
-//! For each change that expects a row, that row is locked; `failed` is the position of the first change that does not find
-//! the row it expects, and the changes are made if there is none. A row that another transaction stores at the same time
-//! under a key where none is expected violates a unique index: nothing is changed, and the statement is repeated.
+//! For each change that expects a row, that row is locked; `failed` is the position of the first change that does not find the
+//! row it expects, and the changes are made if there is none. A row that another transaction stores at the same time under a
+//! key where none is expected violates a unique index: nothing is changed, and the statement is repeated.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{SimpleQueryMessage, SimpleQueryRow};

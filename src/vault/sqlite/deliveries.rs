@@ -188,6 +188,10 @@ impl DeliveryTransaction for Transaction<'_> {
         Box::pin(ready(done.collect()))
     }
 
+    fn put(&mut self, sql: String, values: Vec<SqlValue>) -> Result<(), StoreError> {
+        self.carry_out(&sql, values).map(drop)
+    }
+
     fn announce(&mut self, news: News) {
         self.announced.push(news);
     }

@@ -1,6 +1,5 @@
-//! The embedded store: a SQLite file of the vault, which is small and precious, and beside it one of
-//! [deliveries](deliveries), which is large and passes. Whatever becomes of the latter, the former goes on: no connection
-//! and no transaction has both.
+//! The embedded store: a SQLite file of the vault, which is small and precious, and beside it one of [deliveries](deliveries),
+//! which is large and passes. Whatever becomes of the latter, the former goes on: no connection and no transaction has both.
 //!
 //! | connection to the vault | role |
 //! |---|---|
@@ -49,10 +48,6 @@ use super::{Inspection, StoreError, StoreObserver};
 /// let store = SqliteStore::open(dir.join("portreeve.db")).await?;
 /// let vault = Vault::new(Keyring::read_or_create(dir.join("vault.key"))?, store);
 /// vault.put("alice", "alice", &AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?).await?;
-///
-/// // Another process, after a restart or at the same time.
-/// let store = SqliteStore::open(dir.join("portreeve.db")).await?;
-/// let vault = Vault::new(Keyring::read(dir.join("vault.key"))?, store);
 /// assert!(vault.credential("alice").await?.is_some());
 /// # Ok(())
 /// # }

@@ -1,10 +1,10 @@
 //! A look at the header of the WAL-index, SQLite's `-shm` file.
 //!
-//! Every commit of any process changes this header before it is acknowledged: it holds a count of the commits, the last
-//! frame of the log, a checksum over all of its frames, and the log's salts (<https://www.sqlite.org/walformat.html>,
-//! section 2.2). Comparing it with the one seen last is how SQLite itself finds out, when a transaction begins, whether
-//! what a connection has cached is still what is stored (`walIndexTryHdr`), and so what `PRAGMA data_version` comes from.
-//! Reading it here takes one system call; the pragma takes two locks and a transaction around the same comparison.
+//! Every commit of any process changes this header before it is acknowledged: it holds a count of the commits, the last frame
+//! of the log, a checksum over all of its frames, and the log's salts (<https://www.sqlite.org/walformat.html>, section 2.2).
+//! Comparing it with the one seen last is how SQLite itself finds out, when a transaction begins, whether what a connection has
+//! cached is still what is stored (`walIndexTryHdr`), and so what `PRAGMA data_version` comes from. Reading it here takes one
+//! system call; the pragma takes two locks and a transaction around the same comparison.
 //!
 //! The file stays the same one while any connection is open, and the log cannot be switched off:
 //! for both SQLite needs locks that an open connection withholds.

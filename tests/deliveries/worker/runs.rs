@@ -201,9 +201,9 @@ async fn receipts_whose_deliveries_cannot_be_made_are_given_back() {
     gateway.stop().await;
 }
 
-/// They are stored, its deliveries are made and claimed, and what came of them is noted.
+/// They are stored, its deliveries are made and claimed at once, and what came of them is noted.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_takes_four_transactions_where_nothing_waits() {
+async fn an_event_takes_three_transactions_where_nothing_waits() {
     const EVENTS: usize = 100;
     let changes = Arc::<Changes>::default();
     let mut gateway = Gateway::observed(Some(changes.clone() as _)).await;
@@ -225,7 +225,7 @@ async fn an_event_takes_four_transactions_where_nothing_waits() {
     }
     let taken = changes.0.load(Ordering::SeqCst) - before;
     // It looks now and then besides, whether anything has come.
-    assert!((4 * EVENTS..5 * EVENTS).contains(&taken), "{taken}");
+    assert!((3 * EVENTS..4 * EVENTS).contains(&taken), "{taken}");
     gateway.stop().await;
 }
 
