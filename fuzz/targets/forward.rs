@@ -51,8 +51,7 @@ pub(crate) fn run(data: &[u8]) {
     };
     let (method, path) = (&target[..space], &target[space + 1..]);
     let fields: HeaderMap = lines.filter_map(field).collect();
-    let _ = to_caller(fields.clone(), &server)
-        .map(|passed| assert!(!passed.contains_key("set-cookie")));
+    let _ = to_caller(&fields, &server).map(|passed| assert!(!passed.contains_key("set-cookie")));
     let ask = |path: &[u8]| -> Option<Result<Forwarded, Refused>> {
         let request = Request::builder().method(method).uri(path).body(()).ok()?;
         let mut head = request.into_parts().0;

@@ -5,7 +5,7 @@ use http::request::Parts;
 use http::uri::PathAndQuery;
 
 use super::family::{Family, Right, Scope, Scopes};
-use super::fields::{self, DESTINATION, IF};
+use super::fields;
 use super::path::Path;
 use super::routes::{self, Access, Route, TARGET};
 use super::uris::{Server, rewrite_if};
@@ -108,7 +108,7 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
         }
     }
     let relocates = matches!(method, "COPY" | "MOVE");
-    let has_target = fields::rewrite(&mut headers, &DESTINATION, "destination", |uri| {
+    let has_target = fields::rewrite(&mut headers, "destination", |uri| {
         let takes_target = relocates || access == Access::Upload;
         takes_target.then(|| context.target(uri, "destination", &mut needs)).transpose()
     })?;
@@ -116,7 +116,7 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
         return Err(Refused::Malformed("destination", "it is missing"));
     }
     let is_any = needs.is_any;
-    fields::rewrite(&mut headers, &IF, "if", |lists| {
+    fields::rewrite(&mut headers, "if", |lists| {
         let target = |tag: &str| context.target(tag, "if", &mut needs);
         (!is_any).then(|| rewrite_if(lists, target)).transpose()
     })?;
@@ -131,7 +131,6 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
     };
     Ok(Forwarded {
         needs,
-        // Encoded, it may be longer than it came.
         path_and_query: path.to_send(came).map_err(|_| malformed("it is too long"))?,
         headers,
         body,

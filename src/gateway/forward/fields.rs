@@ -16,10 +16,7 @@ use http::header::{
 use super::decide::Refused;
 use super::uris::Server;
 
-type Names = HashSet<HeaderName, RandomState>;
-
-pub(super) const DESTINATION: HeaderName = HeaderName::from_static("destination");
-pub(super) const IF: HeaderName = HeaderName::from_static("if");
+type Names = HashSet<&'static str, RandomState>;
 
 /// Of requests, split once, since each field is looked for. `Destination` and `If` are sent as they are rewritten.
 static SENT: LazyLock<Names> = LazyLock::new(|| {
@@ -31,7 +28,6 @@ static SENT: LazyLock<Names> = LazyLock::new(|| {
     x-nc-skip-trashbin x-nc-webdav-auto-mkcol x-oc-ctime x-oc-mtime x-recalculate-hash x-user-lock \
     x-user-lock-type"
         .split(' ')
-        .map(HeaderName::from_static)
         .collect()
 });
 
@@ -44,75 +40,68 @@ static ANSWERED: LazyLock<Names> = LazyLock::new(|| {
     x-nextcloud-user-status x-notes-api-versions x-notes-chunk-cursor x-notes-chunk-pending x-oc-ctime x-oc-mtime \
     x-user-id"
         .split(' ')
-        .map(HeaderName::from_static)
         .collect()
 });
 
 /// The fields of a request that are sent.
 pub(super) fn to_server(fields: &HeaderMap) -> HeaderMap {
-    let is_passed = passed(fields, &SENT);
-    let listed = fields.iter().filter(|(name, _)| is_passed(name));
-    // Collected, it would grow several times, and again for the five that are added.
-    let mut sent = HeaderMap::with_capacity(fields.len() + 5);
-    sent.extend(listed.map(|(name, value)| (name.clone(), value.clone())));
-    sent
+    passed(fields, &SENT, fields.len() + 5)
 }
 
 /// Replaces the text of a field that may be there once, or leaves the field out. Whether it is then there.
 pub(super) fn rewrite(
     fields: &mut HeaderMap,
-    name: &HeaderName,
-    called: &'static str,
+    name: &'static str,
     rewrite: impl FnOnce(&str) -> Result<Option<String>, Refused>,
 ) -> Result<bool, Refused> {
+    if !fields.contains_key(name) {
+        return Ok(false);
+    }
     let is_repeated = fields.get_all(name).iter().nth(1).is_some();
-    let Some(value) = fields.remove(name) else { return Ok(false) };
+    let value = fields.remove(name).expect("it is there");
     let text = value.to_str().ok().filter(|_| !is_repeated);
-    let text = text.ok_or(Refused::Malformed(called, "it is repeated, or not text"))?;
+    let text = text.ok_or(Refused::Malformed(name, "it is repeated, or not text"))?;
     let value = rewrite(text)?.and_then(|text| HeaderValue::try_from(text).ok());
     Ok(value.map(|value| fields.insert(name, value)).is_some())
 }
 
 /// The fields of an answer that the caller gets, `Location` and `Content-Location` as paths. None if they name another host,
 /// or are no addresses.
-pub(crate) fn to_caller(fields: HeaderMap, server: &Server) -> Option<HeaderMap> {
-    let is_chunked = fields.contains_key(TRANSFER_ENCODING);
-    let is_passed = passed(&fields, &ANSWERED);
-    let mut answered = HeaderMap::with_capacity(fields.keys_len().min(12));
-    let mut is_listed = false;
-    // Values without a name are those that follow the first of theirs.
-    answered.extend(fields.into_iter().filter(|(name, _)| {
-        is_listed = name.as_ref().map_or(is_listed, &is_passed);
-        is_listed
-    }));
+pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
+    let mut answered = passed(fields, &ANSWERED, 12);
     let mut lengths = answered.get_all(CONTENT_LENGTH).iter().map(HeaderValue::as_bytes);
     let is_number =
         |length: &[u8]| (1..20).contains(&length.len()) && length.iter().all(u8::is_ascii_digit);
     let is_one = lengths.next().is_some_and(is_number) && lengths.next().is_none();
     drop(lengths);
     // Beside chunks it says nothing (RFC 9112, section 6.3).
-    if !is_one || is_chunked {
+    if !is_one || fields.contains_key(TRANSFER_ENCODING) {
         answered.remove(CONTENT_LENGTH);
     }
     for name in [LOCATION, CONTENT_LOCATION] {
-        let mut values = answered.get_all(&name).iter();
-        if let Some(value) = values.next() {
-            let path = on_this_host(value, server).filter(|_| values.next().is_none())?;
-            answered.insert(name, path);
+        let paths = answered.get_all(&name).iter();
+        let paths: Vec<_> =
+            paths.map(|value| on_this_host(value, server)).collect::<Option<_>>()?;
+        if paths.len() > 1 {
+            return None;
         }
+        answered.extend(paths.into_iter().map(|path| (Some(name.clone()), path)));
     }
     Some(answered)
 }
 
-/// Whether a field of this name passes, by the list and by the `Connection` of the others.
-fn passed(fields: &HeaderMap, list: &'static Names) -> impl Fn(&HeaderName) -> bool + use<> {
+fn passed(fields: &HeaderMap, list: &Names, room: usize) -> HeaderMap {
     let named = fields.get_all(CONNECTION).iter();
     let named = named.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
-    // What it usually says is no field that would pass.
     let named = named.filter(|name| !name.eq_ignore_ascii_case(b"keep-alive"));
     let named = named.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
     let named: Vec<_> = named.collect();
-    move |name| list.contains(name) && !named.contains(name)
+    let is_listed = |name: &HeaderName| list.contains(name.as_str());
+    let listed = fields.iter().filter(|(name, _)| is_listed(name) && !named.contains(name));
+    // Collected, it would grow several times.
+    let mut passed = HeaderMap::with_capacity(room);
+    passed.extend(listed.map(|(name, value)| (name.clone(), value.clone())));
+    passed
 }
 
 fn on_this_host(value: &HeaderValue, server: &Server) -> Option<HeaderValue> {

@@ -308,7 +308,7 @@ impl Rules {
         progress: Progress,
     ) -> Result<Response<AnswerBody>, Error> {
         let (head, mut body) = response.into_parts();
-        let headers = to_caller(head.headers, &self.server);
+        let headers = to_caller(&head.headers, &self.server);
         let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
         let headers = headers.ok_or_else(elsewhere)?;
         let stall = self.forward.stall_timeout;

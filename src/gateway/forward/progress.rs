@@ -169,11 +169,8 @@ where
             Poll::Ready(Some(frame)) if is_no_trailer(&frame) => {
                 let data = frame.as_ref().ok().and_then(Frame::data_ref);
                 let room = data.and_then(|data| left.checked_sub(data.len() as u64));
-                if room.is_some()
-                    && ahead.is_empty()
-                    && body.is_end_stream()
-                    && let Ok(frame) = frame
-                {
+                let is_all = room.is_some() && ahead.is_empty() && body.is_end_stream();
+                if is_all && let Ok(frame) = frame {
                     return Ok(frame.into_data().unwrap_or_default());
                 }
                 ahead.push_back(frame.map_err(Into::into));

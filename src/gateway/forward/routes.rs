@@ -10,10 +10,9 @@
 //! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a
 //! name never passes for a parameter.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use foldhash::fast::RandomState;
+use foldhash::HashMap;
 
 use super::family::{Family, Right, Scope, Scopes};
 
@@ -178,11 +177,11 @@ routes! {
     }
 }
 
-type Pattern = (Vec<&'static [u8]>, &'static Route);
+type Patterns = HashMap<(&'static str, &'static [u8]), Vec<(Vec<&'static [u8]>, &'static Route)>>;
 
 /// The parts of the patterns by surface and first segment, which is a name: one of some.
-static BY_NAME: LazyLock<HashMap<(&str, &[u8]), Vec<Pattern>, RandomState>> = LazyLock::new(|| {
-    let mut patterns = HashMap::<_, Vec<_>, _>::default();
+static BY_NAME: LazyLock<Patterns> = LazyLock::new(|| {
+    let mut patterns = Patterns::default();
     for route in ROUTES {
         for pattern in route.patterns {
             for name in parts(pattern).next().unwrap_or_default().split(|byte| *byte == b'|') {

@@ -317,7 +317,7 @@ fn log(error: &Error, status: StatusCode, rejection: Option<RejectionReason>, is
             tracing::debug!(status = code, %error, "request rejected");
         }
         _ if !is_listed => {
-            tracing::debug!(status = code, error = %with_causes(error), "request refused")
+            tracing::debug!(status = code, error = %with_causes(error), "request refused");
         }
         StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
             tracing::error!(status = code, error = %with_causes(error), "request failed");
