@@ -281,10 +281,11 @@ impl Parts {
             }
             if !ended.is_empty() {
                 let others = async {
-                    while ended.len() < BATCH
-                        && let Some(run) = runs.join_next().await
-                    {
-                        ended.extend(run.into_iter().flatten());
+                    while ended.len() < BATCH && !runs.is_empty() {
+                        tokio::select! {
+                            Some(_) = runs.join_next() => {}
+                            Some(attempts) = ending.recv() => ended.extend(attempts),
+                        }
                     }
                 };
                 tokio::select! {
