@@ -39,8 +39,7 @@ pub(crate) fn config(
 pub(crate) fn authorities(pem: &[u8]) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     let certificates = certificates(pem).map_err(|error| error.to_string())?;
-    let added = certificates.into_iter().try_for_each(|it| roots.add(it));
-    added.map_err(|error| error.to_string())?;
+    certificates.into_iter().try_for_each(|it| roots.add(it)).map_err(|error| error.to_string())?;
     Ok(roots)
 }
 

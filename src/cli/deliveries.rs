@@ -150,8 +150,7 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             records.add(values)?;
             return records.end();
         }
-        let named = columns[..6].iter().copied().zip(&values);
-        let set = named.filter(|(_, value)| !value.is_null());
+        let set = columns[..6].iter().copied().zip(&values).filter(|(_, value)| !value.is_null());
         let all = set.chain(attempts.iter().map(|attempt| ("attempt", attempt)));
         let text: String = all.map(|(name, value)| format!("{name}\t{}\n", cell(value))).collect();
         print(text.as_bytes())
@@ -328,8 +327,7 @@ async fn for_each_target(
 ) -> Result<(), Failure> {
     let mut after = None;
     loop {
-        let queue = deliveries.queue();
-        let page = queue.targets(Scope::All, after, MAX_PAGE).await?;
+        let page = deliveries.queue().targets(Scope::All, after, MAX_PAGE).await?;
         let Some(last) = page.last() else {
             return Ok(());
         };

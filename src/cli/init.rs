@@ -116,8 +116,7 @@ fn webhook_secret(data_dir: &Path) -> Result<String, Failure> {
     getrandom::fill(&mut *secret)?;
     let text = Zeroizing::new(BASE64_STANDARD.encode(*secret) + "\n");
     let path = data_dir.join(WEBHOOK_SECRET.key);
-    let created = files::create_whole(&path, text.as_bytes());
-    created.map_err(Failure::cannot("write", &path))?;
+    files::create_whole(&path, text.as_bytes()).map_err(Failure::cannot("write", &path))?;
     Ok(path.display().to_string())
 }
 

@@ -88,8 +88,7 @@ pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigErr
     match sources.raw(setting::WEBHOOK_PRESETS)? {
         Some(written) => {
             let classes = sources.get_or_empty(setting::TRUSTED_EVENT_CLASSES)?;
-            let read = WebhookPresets::with(&written.text, &classes);
-            read.map_err(|error| written.error(error))
+            WebhookPresets::with(&written.text, &classes).map_err(|error| written.error(error))
         }
         None => Ok(WebhookPresets::default()),
     }

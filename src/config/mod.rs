@@ -60,8 +60,7 @@ pub(crate) struct Config {
 impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, Faults> {
         let mut faults = sources.faults(setting::ALL.iter().copied());
-        let config = Self::read_parts(sources, &mut faults);
-        config.filter(|_| faults.is_empty()).ok_or(faults)
+        Self::read_parts(sources, &mut faults).filter(|_| faults.is_empty()).ok_or(faults)
     }
 
     /// Reads every part, so that a fault of one hides none of another.

@@ -113,8 +113,7 @@ pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
     match (notation, text.parse::<i64>()) {
         (Notation::Switch, _) => toml::Value::from(text == "true"),
         (Notation::List(_), _) => {
-            let items = parse::items(text).map(|item| toml::Value::from(&*item));
-            items.collect::<Vec<_>>().into()
+            parse::items(text).map(|item| toml::Value::from(&*item)).collect::<Vec<_>>().into()
         }
         // On one line, so that it can be anywhere in the file.
         (Notation::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),

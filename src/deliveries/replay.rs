@@ -63,7 +63,6 @@ impl Deliveries {
             // Too much is better than too little.
             wanted.extend(asking.await.unwrap_or(true).then_some(position));
         }
-        let replayed = queue.replay(scope, target.id, wanted, replay.all).await?;
-        Ok(replayed.map(|count| (count, next)))
+        Ok(queue.replay(scope, target.id, wanted, replay.all).await?.map(|count| (count, next)))
     }
 }

@@ -273,8 +273,7 @@ impl Sender {
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(self.timeout));
         let connected = connector.call(destination.uri().clone()).await;
-        let connected = connected.map_err(|_| AttemptOutcome::Unreachable)?;
-        Ok(connected.into_inner())
+        Ok(connected.map_err(|_| AttemptOutcome::Unreachable)?.into_inner())
     }
 }
 
@@ -335,9 +334,6 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
     match text.parse() {
         Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) => {
-            let date = httpdate::parse_http_date(text).ok()?;
-            date.duration_since(SystemTime::now()).ok()
-        }
+        Err(_) => httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok(),
     }
 }

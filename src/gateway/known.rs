@@ -16,8 +16,7 @@ pub(crate) struct Known {
 
 impl Known {
     pub(super) fn from_request<B>(request: &Request<B>) -> Self {
-        let stored = request.extensions().get().cloned();
-        stored.unwrap_or_else(|| Self {
+        request.extensions().get().cloned().unwrap_or_else(|| Self {
             endpoint: Endpoint::of(request.method(), request.uri().path()),
             trace_id: TraceId::from_headers(request.headers()),
             request_id: None,

@@ -196,8 +196,7 @@ impl Endpoint {
     /// The parameter in `path`, which is one of this endpoint, as sent; empty if there is none.
     pub(super) fn parameter(self, path: &str) -> &str {
         let (before, after) = self.parts();
-        let rest = after.and_then(|after| path.strip_prefix(before)?.strip_suffix(after));
-        rest.unwrap_or_default()
+        after.and_then(|after| path.strip_prefix(before)?.strip_suffix(after)).unwrap_or_default()
     }
 
     /// The error for a method that it does not take.
@@ -270,8 +269,7 @@ impl Endpoint {
 
 /// Percent-decodes a user id in a path.
 pub(crate) fn decode(segment: &str) -> Result<Box<str>, Error> {
-    let text = percent_decode_str(segment).decode_utf8();
-    text.map(Into::into).map_err(|_| Error::InvalidUserId)
+    percent_decode_str(segment).decode_utf8().map(Into::into).map_err(|_| Error::InvalidUserId)
 }
 
 /// Decodes a user id as PHP encodes it in a path: `urlencode` encodes a space as `+`, `rawurlencode` as

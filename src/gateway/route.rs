@@ -247,6 +247,5 @@ fn parameter<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated
 fn webhook_id(segment: &str) -> Result<i64, Error> {
     let text = percent_decode_str(segment).decode_utf8();
     let digits = text.as_deref().ok().filter(|text| !text.starts_with('+'));
-    let id = digits.and_then(|digits| digits.parse().ok());
-    id.ok_or(Error::InvalidWebhookId)
+    digits.and_then(|digits| digits.parse().ok()).ok_or(Error::InvalidWebhookId)
 }

@@ -116,8 +116,7 @@ impl Users {
     pub(super) fn request(&self, user_id: &str, limit: usize) -> Option<InFlight> {
         let user = self.user(user_id);
         let add = |count| (count < limit).then_some(count + 1);
-        let added = user.in_flight.fetch_update(SeqCst, SeqCst, add);
-        added.is_ok().then(|| InFlight(user))
+        user.in_flight.fetch_update(SeqCst, SeqCst, add).is_ok().then(|| InFlight(user))
     }
 
     /// Begins a use of the stored password of `user_id`, which must be read only after this.

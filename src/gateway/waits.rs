@@ -130,8 +130,7 @@ impl Waits {
         });
         if is_stream {
             let mut streams = self.0.streams.lock();
-            let of_user = streams.entry(user_id.into()).or_default();
-            of_user.push(place.clone());
+            streams.entry(user_id.into()).or_default().push(place.clone());
         }
         Ok(Wait {
             waits: self.clone(),
@@ -274,8 +273,7 @@ impl Wait {
         if self.waits.0.stop.is_cancelled() {
             return Some(End::Stopping);
         }
-        let is_replaced = self.place.stop.is_cancelled();
-        is_replaced.then_some(End::Replaced)
+        self.place.stop.is_cancelled().then_some(End::Replaced)
     }
 
     pub(super) fn gets(&self) {
@@ -286,8 +284,7 @@ impl Wait {
     pub(super) fn arrival(&mut self) -> impl Future<Output = ()> {
         self.signal.mark_unchanged();
         async {
-            let changed = self.place.stop.run_until_cancelled(self.signal.changed());
-            changed.await;
+            self.place.stop.run_until_cancelled(self.signal.changed()).await;
         }
     }
 }

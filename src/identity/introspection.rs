@@ -265,8 +265,7 @@ impl Inner {
         if self.is_only_issuer && *issuer != *self.issuer {
             return Err(other_issuer(Some(issuer), &self.issuer));
         }
-        let caller = self.requirements.caller(answer, issuer)?;
-        Ok(caller.with_expiry(expires_at))
+        Ok(self.requirements.caller(answer, issuer)?.with_expiry(expires_at))
     }
 }
 

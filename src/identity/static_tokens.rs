@@ -187,8 +187,7 @@ impl TokenVerifier for StaticTokens {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
         let (digest, since) = (TokenDigest::of(token), Instant::now());
         self.become_current(&digest, since).await;
-        let known = self.check(&digest, since).flatten();
-        known.unwrap_or_else(|| Err(refused(RefusalReason::Unknown)))
+        self.check(&digest, since).flatten().unwrap_or_else(|| Err(refused(RefusalReason::Unknown)))
     }
 
     fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Checked> {

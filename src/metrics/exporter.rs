@@ -81,8 +81,7 @@ impl Exporter {
         families.sort_by(|one, other| one.name().cmp(other.name()));
         // A family without values cannot be encoded.
         families.retain(|family| !family.get_metric().is_empty());
-        let text = TextEncoder::new().encode_to_string(&families);
-        text.expect("families have names and values")
+        TextEncoder::new().encode_to_string(&families).expect("families have names and values")
     }
 
     async fn credentials(&self) -> Option<MetricFamily> {

@@ -55,8 +55,7 @@ impl fmt::Display for Host {
 /// Whether `name` is `localhost` or a subdomain of it, in any letter case, with or without a trailing dot.
 pub(super) fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
-    let last = name.rsplit('.').next().unwrap_or(name);
-    last.eq_ignore_ascii_case("localhost")
+    name.rsplit('.').next().unwrap_or(name).eq_ignore_ascii_case("localhost")
 }
 
 /// Whether `label` is all decimal digits, or `0x` and hexadecimal digits.

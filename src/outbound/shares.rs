@@ -32,8 +32,7 @@ impl Shares {
 
     /// The accounts that may take no more, as far as they have any.
     pub fn full(&self) -> impl Iterator<Item = &str> {
-        let accounts = self.taken.keys().map(|account| &**account);
-        accounts.filter(|account| !self.has_room(account))
+        self.taken.keys().map(|account| &**account).filter(|account| !self.has_room(account))
     }
 
     /// Gives `account` one of them, whether it may have it or not.

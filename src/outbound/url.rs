@@ -52,8 +52,7 @@ impl HttpUrl {
             return Err(HttpUrlError::Query);
         }
         let is_plain = |segment: &str| !matches!(segment, "" | "." | "..");
-        let is_plain = url.path().split('/').skip(1).all(is_plain);
-        is_plain.then_some(url).ok_or(HttpUrlError::Path)
+        url.path().split('/').skip(1).all(is_plain).then_some(url).ok_or(HttpUrlError::Path)
     }
 
     /// Parses the address of one resource, whose path and query are kept as they are.

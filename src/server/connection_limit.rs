@@ -62,8 +62,7 @@ impl ConnectionLimit {
     }
 
     pub(super) fn shut_down(&self) {
-        let all = self.all.iter().filter_map(Weak::upgrade);
-        all.for_each(|activity| activity.shut_down());
+        self.all.iter().filter_map(Weak::upgrade).for_each(|activity| activity.shut_down());
     }
 
     /// Waits until there is room for one more of `connections`, and closes the longest idle one if necessary.

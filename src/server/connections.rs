@@ -101,7 +101,6 @@ impl OpenConnection {
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let counter = self.connections.counter(self.counted);
-        counter.fetch_sub(1, Ordering::Relaxed);
+        self.connections.counter(self.counted).fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -165,8 +165,7 @@ fn bounded(
         return written;
     }
     let deadline = stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
-    let elapsed = deadline.as_mut().poll(cx);
-    elapsed.map(|()| Err(io::ErrorKind::TimedOut.into()))
+    deadline.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
 }
 
 #[cfg(test)]

@@ -82,8 +82,7 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn remove_person(&self, user_id: &str) -> Result<(u64, bool), VaultError> {
-        let bound = self.binding_of(user_id).await?;
-        let person = bound.and_then(|row| PersonId::kept(&row.key));
+        let person = self.binding_of(user_id).await?.and_then(|row| PersonId::kept(&row.key));
         let was_bound = self.unbind_user(user_id).await?;
         let is_own = |owner: &str| {
             owner == user_id || person.as_ref().is_some_and(|it| it.as_owner() == owner)

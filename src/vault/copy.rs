@@ -100,8 +100,7 @@ pub async fn copy(from: &Records, to: &Records) -> Result<CopyReport, CopyError>
 /// # Errors
 /// If the store fails.
 pub async fn is_unfinished_copy(store: &dyn Store) -> Result<bool, StoreError> {
-    let mark = store.get(Table::SealingKey, UNFINISHED).await?;
-    Ok(mark.is_some())
+    Ok(store.get(Table::SealingKey, UNFINISHED).await?.is_some())
 }
 
 /// Compares all tables page by page, and adds what is missing while copying.

@@ -29,8 +29,7 @@ impl Vault {
         &self,
         user_id: &str,
     ) -> Result<Option<StoredCredential>, VaultError> {
-        let row = self.row(Table::Credential, user_id).await?;
-        Ok(row.map(StoredCredential))
+        Ok(self.row(Table::Credential, user_id).await?.map(StoredCredential))
     }
 
     /// Seals and stores a password in place of the one that the user had; it starts in good standing. The

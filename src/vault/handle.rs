@@ -126,8 +126,7 @@ impl Vault {
         action: &'static str,
         change: Change,
     ) -> Result<bool, VaultError> {
-        let committed = self.store().commit(action, vec![change]).await?;
-        Ok(committed.is_done())
+        Ok(self.store().commit(action, vec![change]).await?.is_done())
     }
 
     /// Removes the row under `key`; `false` if there was none.

@@ -365,8 +365,7 @@ fn new_line() -> Result<Zeroizing<String>, KeyringError> {
 }
 
 fn begin_edit(path: &Path, new: Option<&str>) -> Result<Edit, KeyringError> {
-    let begun = Edit::begin(path, MAX_FILE_LEN, new);
-    begun.map_err(|(action, error)| file_error(action, path)(error))
+    Edit::begin(path, MAX_FILE_LEN, new).map_err(|(action, error)| file_error(action, path)(error))
 }
 
 fn file_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> KeyringError {

@@ -38,8 +38,7 @@ impl Vault {
     /// If the store failed.
     pub async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, VaultError> {
         let all: Vec<_> = self.rows(Table::RefusedLogin).try_collect().await?;
-        let times = all.iter().map(|row| from_millis(row.number));
-        Ok(times.filter(|at| *at >= since).collect())
+        Ok(all.iter().map(|row| from_millis(row.number)).filter(|at| *at >= since).collect())
     }
 
     /// Records that the groupware server at the address `server` took an app password as a bearer token.

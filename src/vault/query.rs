@@ -82,8 +82,7 @@ macro_rules! reading {
                 values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
                 sql += &format!(" ORDER BY key LIMIT ${}", values.len());
                 let [_, action] = table.actions();
-                let rows = self.read(action, Query { sql, values }).await?;
-                Ok(rows.iter().map(decode).collect())
+                Ok(self.read(action, Query { sql, values }).await?.iter().map(decode).collect())
             })
         }
 

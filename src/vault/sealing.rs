@@ -63,8 +63,7 @@ impl Vault {
 
     /// Whether the key that seals, as far as that is known, is at hand.
     pub(crate) fn has_sealing_key(&self) -> bool {
-        let known = self.known_sealing_key();
-        known.is_none_or(|(id, _)| self.keyring().keys().with_id(id).is_some())
+        self.known_sealing_key().is_none_or(|(id, _)| self.keyring().keys().with_id(id).is_some())
     }
 
     /// Makes the first key seal if the one that does is not at hand, and the first one has never sealed. Only for a store

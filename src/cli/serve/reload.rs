@@ -195,8 +195,7 @@ impl Snapshot {
 
     fn changed(&self, new: &Self) -> Vec<&'static Setting> {
         let pairs = ALL.iter().zip(self.texts.iter().zip(&new.texts));
-        let changed = pairs.filter(|(_, (old, new))| old != new);
-        changed.map(|(setting, _)| *setting).collect()
+        pairs.filter(|(_, (old, new))| old != new).map(|(setting, _)| *setting).collect()
     }
 
     fn is_set(&self, setting: &Setting) -> bool {

@@ -55,8 +55,7 @@ impl Queue {
                 looked => looked?,
             };
             completed.extend(done);
-            let runs = more.chunk_by(Claimed::are_in_one_run);
-            runs.for_each(|run| places.take(&run[0].target));
+            more.chunk_by(Claimed::are_in_one_run).for_each(|run| places.take(&run[0].target));
             claimed.extend(more);
             if is_last || claimed.len() == limit {
                 break;
@@ -255,8 +254,7 @@ async fn in_line(
         (MAX_CLAIM as i64).into(),
     ];
     let found = tx.run(&sql, values).await?;
-    let in_line = found.iter().map(|row| (row.text(0).to_owned(), numbers(row.text(1)).collect()));
-    Ok(in_line.collect())
+    Ok(found.iter().map(|row| (row.text(0).to_owned(), numbers(row.text(1)).collect())).collect())
 }
 
 /// The statement that reads the receipts at positions. Large ones come without their sealed bodies, which take too long to read

@@ -245,8 +245,7 @@ impl Queue {
 impl OfAccount {
     /// What is left to do with its targets for others, a sentence for each.
     pub fn left(&self) -> impl Iterator<Item = String> {
-        let left = self.for_others.iter();
-        left.map(|id| {
+        self.for_others.iter().map(|id| {
             format!(
                 "Adopt or remove the target {id}, which the user made for others: it is suspended"
             )

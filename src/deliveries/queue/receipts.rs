@@ -246,8 +246,7 @@ impl Queue {
     /// The receipt at `position`, if it is still there.
     pub async fn receipt(&self, position: i64) -> Result<Option<Receipt>, QueueError> {
         let sql = format!("SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE r.position = $1");
-        let found = self.read_to_send(sql, vec![position.into()]).await?;
-        Ok(found.first().map(rows::receipt))
+        Ok(self.read_to_send(sql, vec![position.into()]).await?.first().map(rows::receipt))
     }
 
     /// Up to `limit` receipts of `scope` (an account's own ones) that follow `after`; fewer, if they have more than 4 MiB.
@@ -320,8 +319,7 @@ impl Queue {
              ) AS r ON true ORDER BY r.position"
         );
         let found = self.read(sql, vec![after.into()]).await?;
-        let first = found.first();
-        let newest = first.map_or(0, |row| row.number(2).max(row.number(3)));
+        let newest = found.first().map_or(0, |row| row.number(2).max(row.number(3)));
         let receipts = found.iter().filter_map(|row| {
             let account = rows::account(row.text(1));
             row.number_at(0).map(|position| (position, account))

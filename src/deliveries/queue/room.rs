@@ -111,8 +111,7 @@ impl Database {
                        UNION ALL SELECT account, bytes FROM portreeve.delivery_account WHERE account <> $1 \
                    ) AS held GROUP BY account ORDER BY sum(bytes) DESC LIMIT 1";
         let found = self.tables.read(Reader::Worker, sql.to_owned(), vec![ALL_ROWS.into()]);
-        let found = found.await?;
-        Ok(found.first().map(|row| row.text(0).to_owned()))
+        Ok(found.await?.first().map(|row| row.text(0).to_owned()))
     }
 
     /// Gives up some of the receipts that a search comes to. Returns whether there were any, how many deliveries have not

@@ -128,14 +128,12 @@ pub(super) fn account(column: &str) -> Option<Box<str>> {
 /// An attempt, as it is put before those in the column; empty if there was none.
 pub(super) fn attempt(now: i64, ended: &Completion) -> String {
     let status = ended.status.unwrap_or_default();
-    let written = ended.outcome.map(|outcome| format!("{now} {} {status};", outcome.as_str()));
-    written.unwrap_or_default()
+    ended.outcome.map(|outcome| format!("{now} {} {status};", outcome.as_str())).unwrap_or_default()
 }
 
 /// The attempts that a column holds, `1764100000000 rejected 500;` each, the last ones first. One may be cut off.
 fn attempts(column: &str) -> Vec<PastAttempt> {
-    let whole = column.rsplit_once(';').map_or("", |it| it.0);
-    let attempts = whole.rsplit(';').map(|attempt| {
+    let attempts = column.rsplit_once(';').map_or("", |it| it.0).rsplit(';').map(|attempt| {
         let mut words = attempt.split(' ');
         let at = words.next()?.parse().ok()?;
         let name = words.next()?;

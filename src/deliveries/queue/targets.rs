@@ -109,8 +109,7 @@ impl Queue {
             (limit.min(MAX_PAGE) as i64).into(),
             compared(scope).into(),
         ];
-        let found = self.read(sql, values).await?;
-        Ok(found.iter().map(rows::target).collect())
+        Ok(self.read(sql, values).await?.iter().map(rows::target).collect())
     }
 
     /// How many targets each account has that comes after `after` and has any: of up to `limit` accounts, in the order

@@ -165,8 +165,7 @@ fn text(bytes: &[u8]) -> io::Result<Zeroizing<String>> {
     let not_text = "it is not UTF-8 text; save it as UTF-8";
     let text =
         str::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, not_text))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    Ok(text.to_owned().into())
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned().into())
 }
 
 fn check_kind(metadata: &Metadata) -> io::Result<()> {

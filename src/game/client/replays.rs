@@ -116,8 +116,7 @@ impl Replays {
     /// Until when to wait before the connection is closed; `None` if it is not to be closed.
     fn open_until(&self, now: Instant) -> Option<Instant> {
         let (closing, wait) = self.closing?;
-        let announced = self.waiting.values();
-        let downloads = announced.map(|&since| since.max(closing) + DOWNLOAD);
+        let downloads = self.waiting.values().map(|&since| since.max(closing) + DOWNLOAD);
         let mut announcement = None;
         if self.games.values().any(|game| game.played) {
             announcement = Some(closing.checked_add(wait)?);

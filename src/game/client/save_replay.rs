@@ -48,8 +48,7 @@ impl Client {
         let list = Command::session(command::ReplayList::default());
         let answer = self.send(list).await?.into_accepted()?;
         let list = answer.response.get::<ReplayList<'_>>().unwrap_or_default();
-        let games = list.match_list().flatten();
-        let replays = games.flat_map(|game| game.replay_list().flatten());
+        let replays = list.match_list().flatten().flat_map(|game| game.replay_list().flatten());
         for id in replays.map(|replay| replay.replay_id()) {
             if !folder.join(file_name(id)).exists() {
                 report(id, self.save_replay(id, folder).await);

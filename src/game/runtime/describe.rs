@@ -168,9 +168,7 @@ impl Description {
 
     /// The index of the extension with this number.
     pub(crate) fn find_payload(&self, number: u32) -> Option<usize> {
-        let payloads = self.payloads;
-        let found = payloads.binary_search_by_key(&number, |payload| payload.number);
-        found.ok()
+        self.payloads.binary_search_by_key(&number, |payload| payload.number).ok()
     }
 }
 

@@ -69,8 +69,7 @@ fn count_items(event: &GameEventPayload<'_>) -> usize {
     }
     match event {
         E::GameStateChanged(state) => {
-            let players = state.player_list().filter_map(Result::ok);
-            let in_player = players.map(|player| {
+            let in_player = state.player_list().filter_map(Result::ok).map(|player| {
                 let zones = player.zone_list().filter_map(Result::ok);
                 let in_zones = zones.map(|zone| 1 + in_cards(zone.card_list()));
                 1 + in_zones.sum::<usize>() + player.counter_list.len() + player.arrow_list.len()

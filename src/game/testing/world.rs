@@ -166,8 +166,7 @@ impl World {
             }
         }
         for command in session.iter().rev().filter(|_| room.is_empty()) {
-            let payload = command.payload().ok().flatten();
-            let command = payload.ok_or(RespFunctionNotAllowed);
+            let command = command.payload().ok().flatten().ok_or(RespFunctionNotAllowed);
             replies.push(command.and_then(|command| self.in_session(id, &command)));
         }
         if !container.moderator_command.is_empty() || !container.admin_command.is_empty() {
@@ -263,8 +262,7 @@ impl World {
     fn free_name(&self, name: &str) -> String {
         let variants = (1..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.to_owned()).chain(variants);
-        let free = names.find(|name| !self.online().any(|user| user.name == *name));
-        free.unwrap_or_default()
+        names.find(|name| !self.online().any(|user| user.name == *name)).unwrap_or_default()
     }
 
     /// Ends earlier sessions of a user who logs in again.

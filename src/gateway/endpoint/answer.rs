@@ -22,8 +22,7 @@ pub(super) fn done(message: &str) -> Answer {
 
 /// A value of texts, numbers and names, as JSON.
 pub(crate) fn serialize(value: &impl Serialize) -> Bytes {
-    let json = serde_json::to_vec(value);
-    json.expect("texts, numbers and names always serialize").into()
+    serde_json::to_vec(value).expect("texts, numbers and names always serialize").into()
 }
 
 /// RFC 3339 in UTC, to the second.

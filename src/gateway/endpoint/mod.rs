@@ -64,10 +64,9 @@ pub(super) fn carry_out(
             let logins = &services.logins;
             logins.use_stored(user_id, &groupware, address, |_| Ok(()), &mut call).await
         }),
-        Input::Credential(input) => Box::pin(async move {
-            let request = CredentialRequest::new(services, context)?;
-            request.answer(input).await
-        }),
+        Input::Credential(input) => {
+            Box::pin(async move { CredentialRequest::new(services, context)?.answer(input).await })
+        }
         Input::LoginFlow(input) => Box::pin(async move {
             let flows = LoginFlows { services, context };
             match input {

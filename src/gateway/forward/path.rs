@@ -80,8 +80,7 @@ impl Path {
     /// Whether the query says `name=0`, and nothing else that could be read as this parameter.
     pub(super) fn says_zero(&self, name: &str) -> bool {
         let parameters = self.query.iter().flat_map(|query| query.split('&'));
-        let parameters = parameters.filter(|text| decode_parameter(text).contains(name));
-        parameters.eq([format!("{name}=0")])
+        parameters.filter(|text| decode_parameter(text).contains(name)).eq([format!("{name}=0")])
     }
 }
 

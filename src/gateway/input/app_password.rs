@@ -40,8 +40,7 @@ impl AppPasswordInput {
         let members: Members<'_> = members(body).ok_or(Error::InvalidUserName)?;
         let login_name = members.username.map(|value| {
             let name: Option<Box<str>> = serde_json::from_str(value.get()).ok();
-            let name = name.filter(|name| check_login_name(name).is_ok());
-            name.ok_or(Error::InvalidUserName)
+            name.filter(|name| check_login_name(name).is_ok()).ok_or(Error::InvalidUserName)
         });
         let scopes = members.scopes.map(list);
         Ok(Self { login_name: login_name.transpose()?, scopes: scopes.transpose()? })

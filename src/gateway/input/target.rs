@@ -145,8 +145,7 @@ fn text(value: &RawValue) -> Option<String> {
 }
 
 fn uri(value: &RawValue) -> Result<Option<Destination>, InputError> {
-    let uri = text(value).map(|uri| uri.parse()).transpose();
-    uri.map_err(invalid_uri)
+    text(value).map(|uri| uri.parse()).transpose().map_err(invalid_uri)
 }
 
 pub(crate) fn invalid_uri(fault: DestinationError) -> InputError {

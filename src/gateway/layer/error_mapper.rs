@@ -205,8 +205,7 @@ fn name_metadata(parameter: &str, headers: &mut HeaderMap) {
 
 fn announced<B>(request: &Request<B>) -> u64 {
     let length = request.headers().get(CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    length.unwrap_or(0)
+    length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0)
 }
 
 /// Whether the rest of the body may not be read, and so the connection not be used again, although it is not known

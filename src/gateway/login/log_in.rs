@@ -241,8 +241,7 @@ impl Logins {
         // For a call with the address of its client, the server counts by that, which may not be on the list.
         let is_allow_listed =
             || login.client_address.is_none() && login.groupware.is_allow_listed();
-        let permits = self.inner.permits.as_ref();
-        permits.filter(|_| !is_allow_listed())
+        self.inner.permits.as_ref().filter(|_| !is_allow_listed())
     }
 
     pub(super) async fn permit(&self, login: &mut ServerLogin<'_>) -> Option<Permit> {
@@ -303,8 +302,7 @@ impl Logins {
         let Some(stored) = &login.stored else {
             return Ok(());
         };
-        let found = self.vault().stored(&login.user_id).await?;
-        let record = found.ok_or(Error::NotProvisioned)?;
+        let record = self.vault().stored(&login.user_id).await?.ok_or(Error::NotProvisioned)?;
         if record.revision() != stored.revision || record.suspended_at().is_some() {
             return Err(Error::Suspended);
         }

@@ -23,8 +23,7 @@ impl Logins {
     /// Destroys remaining passwords at `groupware`, now and every minute, until this is called again or the last
     /// clone of this is dropped. Without a runtime, only the start of a login flow does.
     pub(crate) fn spawn_cleanup(&self, groupware: Option<Groupware>) {
-        let place = groupware.zip(Handle::try_current().ok());
-        let cleanup = place.map(|(groupware, runtime)| {
+        let cleanup = groupware.zip(Handle::try_current().ok()).map(|(groupware, runtime)| {
             let inner = Arc::downgrade(&self.inner);
             AbortOnDropHandle::new(runtime.spawn(async move {
                 let mut interval = tokio::time::interval(INTERVAL);

@@ -49,8 +49,7 @@ impl Logins {
             let Some(credential) = logins.vault().credential(&user).await? else {
                 return Ok(Revocation::NothingStored);
             };
-            let destroyed = logins.destroy_stored(&credential, &groupware, client_address);
-            destroyed.await
+            logins.destroy_stored(&credential, &groupware, client_address).await
         });
         revocation.await
     }

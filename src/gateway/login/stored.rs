@@ -95,8 +95,7 @@ impl Logins {
     }
 
     async fn record(&self, user_id: &str) -> Result<StoredCredential, Error> {
-        let record = self.vault().stored(user_id).await?;
-        record.ok_or(Error::NotProvisioned)
+        self.vault().stored(user_id).await?.ok_or(Error::NotProvisioned)
     }
 
     /// The scheme for the password in `record` that is tried first; an error if it must not be tried yet.

@@ -175,8 +175,7 @@ pub(super) fn as_stored(filter: Value) -> Value {
             keys.zip(list.into_iter().map(as_stored)).collect()
         }
         Value::Object(members) => {
-            let members = members.into_iter();
-            members.map(|(key, value)| (key, as_stored(value))).collect()
+            members.into_iter().map(|(key, value)| (key, as_stored(value))).collect()
         }
         other => other,
     }

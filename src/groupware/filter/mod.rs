@@ -117,8 +117,7 @@ impl EventFilter {
     /// A filter that passes the events that both pass; `shape` is that of both.
     pub(crate) fn and(&self, other: &Self, shape: EventShape) -> Self {
         let json = format!(r#"{{"$and":[{},{}]}}"#, self.as_str(), other.as_str());
-        let both = Self::parse(&json, shape).expect("each of them was accepted");
-        both.expect("it is not empty")
+        Self::parse(&json, shape).expect("each of them was accepted").expect("it is not empty")
     }
 
     /// The JSON text, as received.

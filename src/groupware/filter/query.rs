@@ -151,8 +151,7 @@ impl Query {
             Self::All(queries) => queries.iter().try_for_each(|query| query.check(shape)),
             Self::Not(query) => query.check(shape),
             Self::Condition(condition) => {
-                let checked = condition.check(shape);
-                checked.map_err(|reason| FilterFault::at(condition.path(), reason))
+                condition.check(shape).map_err(|reason| FilterFault::at(condition.path(), reason))
             }
         }
     }

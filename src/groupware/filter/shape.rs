@@ -89,8 +89,7 @@ impl Shape {
         match self {
             Self::List(item) => item,
             Self::Map(map) => {
-                let shape = key.map_or(map.others.as_deref(), |key| map.member(key));
-                shape.unwrap_or(&Self::Trusted)
+                key.map_or(map.others.as_deref(), |key| map.member(key)).unwrap_or(&Self::Trusted)
             }
             Self::Unknown | Self::TextOrObject | Self::Object | Self::TextObject => &Self::Unknown,
             Self::Trusted | Self::Text | Self::Number | Self::Bool | Self::Scalar => &Self::Trusted,

@@ -65,8 +65,7 @@ impl<'e> Value<'e> {
     }
 
     pub(super) fn elements(self) -> impl Iterator<Item = Self> {
-        let elements = self.node.elements();
-        elements.map(move |(name, node)| Self::new(node, self.shape.element(name)))
+        self.node.elements().map(move |(name, node)| Self::new(node, self.shape.element(name)))
     }
 
     pub(super) fn is_falsy(self) -> Result<bool, Halt> {

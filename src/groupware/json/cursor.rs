@@ -23,8 +23,7 @@ pub(crate) fn parse<'a, T>(
         let is_whole = cursor.at == text.len();
         is_whole.then_some(value).ok_or("more than one value")
     };
-    let result = whole(&mut cursor);
-    result.map_err(|reason| JsonFault { at: cursor.at, reason })
+    whole(&mut cursor).map_err(|reason| JsonFault { at: cursor.at, reason })
 }
 
 #[derive(Clone, Copy)]

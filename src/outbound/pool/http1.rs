@@ -72,8 +72,7 @@ impl Http1 {
     {
         let room_before_head = self.room_before_head.clone();
         room_before_head.store(MAX_BEFORE_HEAD, Ordering::Relaxed);
-        let sent = self.sender.try_send_request(request);
-        sent.inspect(move |answer| {
+        self.sender.try_send_request(request).inspect(move |answer| {
             let is_old = answer.as_ref().is_ok_and(|it| it.version() < Version::HTTP_11);
             room_before_head.store(if is_old { NO_MORE } else { usize::MAX }, Ordering::Relaxed);
         })

@@ -119,8 +119,7 @@ impl PostgresOptions {
 
     /// The files of TLS: the private key, and those that say whom to trust.
     pub fn tls_files(&self) -> impl Iterator<Item = &Path> {
-        let pairs = self.tls.certificate.iter();
-        let own = pairs.flat_map(|(certificate, key)| [key, certificate]);
+        let own = self.tls.certificate.iter().flat_map(|(certificate, key)| [key, certificate]);
         own.chain(&self.tls.roots).map(PathBuf::as_path)
     }
 

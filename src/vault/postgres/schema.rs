@@ -94,8 +94,7 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
     // A client that is dropped in between leaves nothing: the transaction ends with its connection.
     client.batch_execute(&begin).await.map_err(fault)?;
     let found = version(client).await.map_err(fault)?;
-    let done = bring_up_to_date(client, found.map(|(version, _)| version));
-    done.await.map_err(fault)?;
+    bring_up_to_date(client, found.map(|(version, _)| version)).await.map_err(fault)?;
     client.batch_execute("COMMIT").await.map_err(fault)?;
     is_current(client, database, unread).await.map(drop)
 }

@@ -163,8 +163,7 @@ impl DeliveryTables for Tables {
 
 impl Transaction<'_> {
     fn carry_out(&self, sql: &str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>, StoreError> {
-        let done = rows(self.connection, sql, values);
-        done.map_err(|error| store_error(&self.path, CHANGE, error))
+        rows(self.connection, sql, values).map_err(|error| store_error(&self.path, CHANGE, error))
     }
 
     fn set_synchronous(&self, durability: Durability) -> Result<(), StoreError> {

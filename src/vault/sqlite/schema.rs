@@ -166,8 +166,7 @@ pub(super) fn back_up(path: &Path, part: Part, to: &Path) -> Result<(), SqliteOp
     // It is synced afterwards, which SQLite does not do here.
     let created = files::create_whole_with(to, |draft| {
         let draft = draft.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
-        let copied = connection.execute("VACUUM INTO ?1", [draft]);
-        copied.map(drop).map_err(io::Error::other)
+        connection.execute("VACUUM INTO ?1", [draft]).map(drop).map_err(io::Error::other)
     });
     let is_new = created.map_err(create)?;
     let exists = || create(io::ErrorKind::AlreadyExists.into());

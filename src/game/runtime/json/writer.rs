@@ -44,8 +44,7 @@ impl<'o> Writer<'o> {
     /// # Errors
     /// [`DecodeError`] as for [`check`](crate::game::check()), possibly after a part was written.
     pub fn object(&mut self, message: &AnyMessage<'_>) -> Result<(), DecodeError> {
-        let written = self.nested(message);
-        written.map_err(|error| error.within(message.root()))
+        self.nested(message).map_err(|error| error.within(message.root()))
     }
 
     /// Writes the fields of a message as members of an object whose braces the caller writes, except those in `without`.

@@ -56,8 +56,7 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read.
     pub fn parse_enveloped(bytes: B) -> Result<Option<Self>, DecodeError> {
-        let is_answer = check(bytes.as_ref(), true)?;
-        Ok(is_answer.then_some(Self { bytes, enveloped: true }))
+        Ok(check(bytes.as_ref(), true)?.then_some(Self { bytes, enveloped: true }))
     }
 
     /// The answer, whose head is read again each time.

@@ -110,8 +110,7 @@ impl FromStr for Address {
                 Ok(port) => Some(port),
             },
         };
-        let inner = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-        let host = inner.unwrap_or(host);
+        let host = host.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(host);
         if host.is_empty() {
             return Err(no("it has no host"));
         }

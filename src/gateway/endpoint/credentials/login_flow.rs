@@ -57,8 +57,7 @@ impl LoginFlows {
         let logins = self.services.logins.clone();
         let owner = &self.context.principal;
         let lock = logins.lock(owner.key()).await;
-        let found = logins.vault().flow(owner.key(), flow_id).await?;
-        let flow = found.ok_or(Error::UnknownFlow)?;
+        let flow = logins.vault().flow(owner.key(), flow_id).await?.ok_or(Error::UnknownFlow)?;
         let is_in_doubt = flow.state.is_in_doubt();
         let mut granted = ended(&flow)?;
         if !granted {

@@ -82,8 +82,7 @@ impl Pickup {
     fn attempt(&self) -> Attempt {
         match &self.owner {
             Principal::User(user) => {
-                let attempt = self.auditor.attempt(Action::GrantCredential);
-                attempt.user(user.user_id())
+                self.auditor.attempt(Action::GrantCredential).user(user.user_id())
             }
             Principal::Unbound(person) => {
                 let (issuer, subject) = person.names();
@@ -188,8 +187,7 @@ impl Pickup {
                 | Error::AccountPassword
                 | Error::OneTimePassword,
             ) => {
-                let vault = self.logins.vault();
-                vault.update_flow(flow, FlowState::Refused).await?;
+                self.logins.vault().update_flow(flow, FlowState::Refused).await?;
                 Err(Error::Rejected)
             }
             Err(Error::UnknownFlow) => self.overtaken(flow, login).await,
@@ -242,8 +240,7 @@ impl Pickup {
 
     /// Handles a flow that another gateway has completed, or that has expired in between.
     async fn overtaken(&self, flow: &LoginFlow, login: &Login) -> Result<bool, Error> {
-        let vault = self.logins.vault();
-        let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
+        let now = self.logins.vault().flow(flow.user_id(), flow.flow_id()).await?;
         if now.is_some_and(|flow| matches!(flow.state, FlowState::Granted)) {
             return Ok(true);
         }

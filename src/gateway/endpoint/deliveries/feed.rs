@@ -238,8 +238,7 @@ impl Waiting {
                         return Some(page.text);
                     }
                     self.after = page.through;
-                    let lease = self.lease.as_ref();
-                    lease.map_or(until, |it| until.min(it.next_check(KEEP_ALIVE)))
+                    self.lease.as_ref().map_or(until, |it| until.min(it.next_check(KEEP_ALIVE)))
                 }
                 // A failure is temporary, and logged by the store: the client keeps its cursor.
                 Err(_) => until.min(Instant::now() + RETRY),
@@ -265,8 +264,7 @@ impl Waiting {
             (true, None) => Bytes::from_static(b":\n"),
             (false, None) => Bytes::from_static(b" "),
             (false, Some(_)) => {
-                let nothing = self.feed.page("", false, &[], self.after);
-                nothing.map(|page| page.text).unwrap_or_default()
+                self.feed.page("", false, &[], self.after).map(|page| page.text).unwrap_or_default()
             }
         });
         if let Some(end) = end.filter(|_| is_stream) {

@@ -22,8 +22,7 @@ impl DeliveryRequest {
         // Before anything is looked up: whatever a target's id is, the cursor has to fit it.
         let before = parse_position(cursor, target)?;
         let (scope, found) = self.find(target).await?;
-        let queue = self.deliveries.queue();
-        let listed = queue.deliveries(scope, found.id, state, before, MAX_PAGE);
+        let listed = self.deliveries.queue().deliveries(scope, found.id, state, before, MAX_PAGE);
         let listed = listed.await?.ok_or(Error::UnknownTarget)?;
         let last = listed.last().filter(|_| listed.len() == MAX_PAGE);
         let cursor = last.map(|last| of_position(last.position, target));

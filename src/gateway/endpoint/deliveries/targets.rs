@@ -93,8 +93,7 @@ impl DeliveryRequest {
         };
         let list = format!("targets of {}", scope.account().unwrap_or(ANYBODY));
         let after = parse_position(cursor, &list)?.map(TargetId);
-        let queue = self.deliveries.queue();
-        let targets = queue.targets(scope, after, MAX_PAGE).await?;
+        let targets = self.deliveries.queue().targets(scope, after, MAX_PAGE).await?;
         let mut listed = Vec::with_capacity(targets.len());
         for target in &targets {
             let settings = self.deliveries.open_target(target).await?;
@@ -264,8 +263,7 @@ impl DeliveryRequest {
     }
 
     fn person(&self) -> Option<(String, String)> {
-        let person = self.user.person();
-        person.map(|(issuer, subject)| (issuer.to_owned(), subject.to_owned()))
+        self.user.person().map(|(issuer, subject)| (issuer.to_owned(), subject.to_owned()))
     }
 
     fn made(&self, target: &Target) {

@@ -32,8 +32,7 @@ impl DeliveryRequest {
             return Err(refused(SUSPENDED).into());
         }
         drop(turn);
-        let place = sender.try_place(target.clone());
-        let _place = place.ok_or(Error::Overloaded)?;
+        let _place = sender.try_place(target.clone()).ok_or(Error::Overloaded)?;
         let began = Instant::now();
         let sample = known.example().into();
         let answered = self.deliveries.test(sender, &target, sample).await?;

@@ -87,8 +87,7 @@ impl PresetRequest {
             let name = &narrower.target.preset.name;
             vault.note_registered(name, uri, &[]).await?;
         }
-        let both = self.of(preset).in_place_of(&narrower);
-        both.work(uri, goal).await?.answer()
+        self.of(preset).in_place_of(&narrower).work(uri, goal).await?.answer()
     }
 
     /// Works on it.

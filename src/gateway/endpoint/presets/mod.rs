@@ -81,8 +81,7 @@ impl PresetRequest {
         context: RequestContext,
         preset: &str,
     ) -> Result<Self, Error> {
-        let found = services.presets.get(preset).cloned();
-        let preset = found.ok_or(Error::UnknownPreset)?;
+        let preset = services.presets.get(preset).cloned().ok_or(Error::UnknownPreset)?;
         let limit = match &services.groupware {
             Some(groupware) => groupware.job_limit().await,
             None => JobLimit::default(),
@@ -137,8 +136,7 @@ impl PresetRequest {
             None => {
                 let ours = registrations.iter().filter(|it| self.target.includes(it));
                 let uris = ours.map(|registration| &*registration.uri);
-                let own_address = self.services.own_address.as_deref();
-                let covered = own_address.filter(|_| wider.is_some());
+                let covered = self.services.own_address.as_deref().filter(|_| wider.is_some());
                 uris.chain(covered).collect()
             }
         };

@@ -101,8 +101,7 @@ impl<'p> PresetStatus<'p> {
 
     /// The registrations that are outdated, those in whose place this preset came, and all but the oldest of each webhook.
     pub(super) fn surplus(&self) -> BTreeSet<i64> {
-        let webhooks = self.webhooks.iter();
-        let duplicates = webhooks.flat_map(|status| status.ids.iter().skip(1));
+        let duplicates = self.webhooks.iter().flat_map(|status| status.ids.iter().skip(1));
         self.with_others(duplicates)
     }
 
