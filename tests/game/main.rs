@@ -17,6 +17,7 @@ mod primitives;
 mod recordings;
 mod schema;
 mod table;
+mod table_arrows;
 mod table_events;
 mod table_state;
 #[cfg(feature = "game-client")]

@@ -101,9 +101,11 @@ async fn pass(
                 }
                 server.write_all(sent).await?;
                 if here.is_some() {
-                    // Until it is ready for the next statement.
+                    // Until it is ready for the next statement; or until the transaction has ended, whose commit may have
+                    // come with the statement.
+                    let ends = sent.windows(6).any(|it| it == b"COMMIT");
                     let mut answer = Vec::new();
-                    while !is_ready(&answer) {
+                    while !is_ready(&answer, ends) {
                         if server.read_buf(&mut answer).await? == 0 {
                             return Err(io::ErrorKind::UnexpectedEof.into());
                         }
@@ -122,7 +124,7 @@ async fn pass(
     }
 }
 
-/// Whether the database has answered, in a transaction or not.
-fn is_ready(answer: &[u8]) -> bool {
-    answer.ends_with(b"Z\0\0\0\x05I") || answer.ends_with(b"Z\0\0\0\x05T")
+/// Whether the database has answered, in a transaction or not, unless that `ends` the transaction.
+fn is_ready(answer: &[u8], ends: bool) -> bool {
+    answer.ends_with(b"Z\0\0\0\x05I") || (!ends && answer.ends_with(b"Z\0\0\0\x05T"))
 }
