@@ -27,8 +27,8 @@ use crate::vault::StoreError;
 /// How long an account is matched apart.
 const APART: Duration = Duration::from_mins(10);
 
-/// Deliveries that are made with the next claims.
-const MAX_MADE: usize = 256;
+/// Deliveries that are made with the next claims. Of more, others would wait longer for the claims.
+const MAX_MADE: usize = 8;
 
 /// Where an account is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
