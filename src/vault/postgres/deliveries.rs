@@ -27,8 +27,10 @@ use crate::vault::deliveries::{
 };
 use crate::vault::{Records, StoreError, StoreFuture};
 
-/// Connections at most: half of them for changes.
-const CONNECTIONS: usize = 6;
+/// Connections that change something at most: the worker's transaction, that of a caller, and one that removes what is old.
+const TO_CHANGE: usize = 3;
+/// Connections that read for callers at most.
+const TO_LIST: usize = 3;
 /// Connections that add receipts at most.
 const TO_RECEIVE: usize = 2;
 
@@ -42,9 +44,10 @@ const GATEWAYS: i32 = 0x6761_7465;
 #[derive(Debug)]
 struct Tables {
     store: PostgresStore,
-    pool: Arc<Pool>,
-    /// Of its own: receipts, and what the worker reads, do not wait with what waits for another gateway's lock, or reads
-    /// long lists.
+    /// Three of them: receipts, and what the worker reads, do not wait with what waits for another gateway's lock, and no
+    /// change waits for those who read long lists.
+    changes: Arc<Pool>,
+    lists: Arc<Pool>,
     receipts: Arc<Pool>,
     /// The gateways that were not there when it was looked last, and since when.
     absent: Mutex<HashMap<i64, Instant>>,
@@ -74,8 +77,10 @@ impl PostgresStore {
         let Shared { connector, .. } = &*self.shared;
         let patience = self.timeout.mul_f32(0.8);
         Arc::new(Tables {
-            pool: Pool::new(connector.clone(), CONNECTIONS, patience),
-            // Half of these places are for the worker's reading.
+            // Those that change something have half of the places.
+            changes: Pool::new(connector.clone(), 2 * TO_CHANGE, patience),
+            lists: Pool::new(connector.clone(), TO_LIST, patience),
+            // The other half is for the worker's reading.
             receipts: Pool::new(connector.clone(), 2 * TO_RECEIVE, patience),
             store: self.clone(),
             absent: Mutex::default(),
@@ -90,7 +95,7 @@ impl DeliveryTables for Tables {
         Box::pin(async move {
             let pool = match by {
                 Reader::Worker => &self.receipts,
-                Reader::Calls => &self.pool,
+                Reader::Calls => &self.lists,
             };
             let query = Query { sql, values };
             self.store.run(pool, READ, &query, Kind::Read).await
@@ -102,7 +107,7 @@ impl DeliveryTables for Tables {
         let of_deliveries = lock == Lock::Deliveries;
         let (pool, lock) = match lock {
             Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
-            Lock::Deliveries => (&self.pool, 0x6465_6c69_7665_7279),
+            Lock::Deliveries => (&self.changes, 0x6465_6c69_7665_7279),
         };
         let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({lock})");
         let commit = match durability {
