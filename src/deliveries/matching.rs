@@ -61,6 +61,9 @@ pub(super) struct Matching {
 
 type Account = Option<Box<str>>;
 
+/// Receipts by position, and the targets that want each.
+pub(super) type Wanted = Vec<(i64, Vec<TargetId>)>;
+
 /// The targets of an account and of all accounts; one that did not open is `None`.
 type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
 
@@ -113,11 +116,13 @@ opaque_debug!(Matching);
 impl Parts {
     /// Makes the deliveries of the receipts of one lane until `stop`.
     pub(super) async fn match_all(&self, lane: Lane, stop: &CancellationToken) {
+        // Their deliveries are made with the next lease.
+        let mut wanted = Vec::new();
         while !stop.is_cancelled() {
             let mut unmatched = pin!(self.deliveries.queue().news(News::Unmatched).notified());
             // What comes from here on wakes it.
             unmatched.as_mut().enable();
-            let matched = match self.match_batch(lane).await {
+            let matched = match self.match_batch(lane, &mut wanted).await {
                 // What this gateway receives wakes it at once: others' can wait.
                 Ok(false) => {
                     let news = tokio::time::timeout(POLL_INTERVAL + next_look(), unmatched);
@@ -129,6 +134,7 @@ impl Parts {
                 self.log_and_pause(&error, stop).await;
             }
         }
+        _ = self.deliveries.queue().fan_out(wanted).await;
     }
 
     /// Makes the deliveries of receipts just after each was inserted, until there are others.
@@ -138,7 +144,11 @@ impl Parts {
             let costly = self.matching.costly();
             if lane == Lane::Quick && costly.is_empty() {
                 let (receipts, known) = self.deliveries.queue().handed_over(news.as_mut()).await;
-                self.match_receipts(lane, costly, receipts, known).await?;
+                let positions = receipts.iter().map(|it| it.position).collect();
+                let wanted = self.match_receipts(lane, costly, receipts, known).await?;
+                let made = self.deliveries.queue().fan_out(self.make_soon(wanted)).await;
+                self.or_release(made, positions).await?;
+                self.makes_apart.store(false, Ordering::Relaxed);
             } else {
                 news.as_mut().await;
             }
@@ -146,38 +156,50 @@ impl Parts {
         Ok(())
     }
 
-    /// Makes the deliveries of some receipts; whether there may be more of these.
-    async fn match_batch(&self, lane: Lane) -> Result<bool, QueueError> {
+    /// Matches some receipts, and makes the deliveries of those before, of which these were `wanted`; whether there may be more.
+    async fn match_batch(&self, lane: Lane, wanted: &mut Wanted) -> Result<bool, QueueError> {
         let queue = self.deliveries.queue();
         let costly = self.matching.costly();
         let accounts = match lane {
             Lane::Quick => Accounts::AllBut(&costly),
             Lane::Costly => Accounts::Only(&costly),
         };
-        let receipts = queue.unmatched(lane.bounds().batch, accounts).await?;
+        let wanted_before = std::mem::take(wanted);
+        let positions = wanted_before.iter().map(|it| it.0).collect();
+        let leased = queue.fan_out_and_lease(wanted_before, lane.bounds().batch, accounts).await;
+        let receipts = self.or_release(leased, positions).await?;
         let is_more = !receipts.is_empty();
-        self.match_receipts(lane, costly, receipts, None).await?;
+        *wanted = self.make_soon(self.match_receipts(lane, costly, receipts, None).await?);
         Ok(is_more)
     }
 
-    /// Makes the deliveries of these receipts, while these accounts are matched apart, or gives them back.
+    /// Gives receipts back if that failed.
+    async fn or_release<T>(
+        &self,
+        done: Result<T, QueueError>,
+        positions: Vec<i64>,
+    ) -> Result<T, QueueError> {
+        if done.is_err() {
+            // What has deliveries by now is passed over.
+            _ = self.deliveries.queue().release(positions).await;
+        }
+        done
+    }
+
+    /// Finds out which targets want these receipts, while these accounts are matched apart, or gives them back.
     async fn match_receipts(
         &self,
         lane: Lane,
         costly: Vec<Account>,
         receipts: Vec<Receipt>,
         known: Option<Vec<Target>>,
-    ) -> Result<(), QueueError> {
+    ) -> Result<Wanted, QueueError> {
         if receipts.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let positions = receipts.iter().map(|it| it.position).collect();
         let matched = self.match_leased(lane, costly, receipts, known).await;
-        if matched.is_err() {
-            // What has deliveries by now is passed over.
-            _ = self.deliveries.queue().release(positions).await;
-        }
-        matched
+        self.or_release(matched, positions).await
     }
 
     async fn match_leased(
@@ -186,7 +208,7 @@ impl Parts {
         costly: Vec<Account>,
         receipts: Vec<Receipt>,
         known: Option<Vec<Target>>,
-    ) -> Result<(), QueueError> {
+    ) -> Result<Wanted, QueueError> {
         let queue = self.deliveries.queue();
         let mut candidates = HashMap::<Account, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
@@ -272,28 +294,22 @@ impl Parts {
         let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.bounds().slice);
         let costly = costly.map(|(account, _)| (account, until));
         self.matching.costly.lock().extend(costly);
-        self.make(wanted).await?;
         if !back.is_empty() {
             queue.release(back).await?;
         }
-        Ok(())
+        Ok(wanted)
     }
 
-    /// Has the deliveries of receipts made with the next claims, unless these are very many.
-    async fn make(&self, mut wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
-        let queue = self.deliveries.queue();
-        let rows =
-            |of: &[(i64, Vec<TargetId>)]| of.iter().map(|it| it.1.len().max(1)).sum::<usize>();
-        {
-            let (mut matched, apart) = (self.matched.lock(), &self.makes_apart);
-            if rows(&matched) + rows(&wanted) <= MAX_MADE && !apart.load(Ordering::Relaxed) {
-                matched.append(&mut wanted);
-            }
+    /// Has the deliveries of receipts made with the next claims, or returns them if these are very many.
+    fn make_soon(&self, mut wanted: Wanted) -> Wanted {
+        let rows = |of: &Wanted| of.iter().map(|it| it.1.len().max(1)).sum::<usize>();
+        let (mut matched, apart) = (self.matched.lock(), &self.makes_apart);
+        if rows(&matched) + rows(&wanted) <= MAX_MADE && !apart.load(Ordering::Relaxed) {
+            matched.append(&mut wanted);
         }
-        queue.news(News::Due).notify_waiters();
-        queue.fan_out(wanted).await?;
-        self.makes_apart.store(false, Ordering::Relaxed);
-        Ok(())
+        drop(matched);
+        self.deliveries.queue().news(News::Due).notify_waiters();
+        wanted
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::matching::{Lane, Matching};
+use super::matching::{Lane, Matching, Wanted};
 use super::place::MAX_IN_FLIGHT;
 use super::queue::{News, SIGN_INTERVAL};
 use super::ready::ReadyTargets;
@@ -25,7 +25,6 @@ use super::schedule::next_attempt;
 use super::send::{AttemptResult, Sender};
 use super::{
     AttemptOutcome, Claimed, Completed, Completion, Deliveries, Networks, QueueError, Receipt,
-    TargetId,
 };
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
@@ -33,7 +32,7 @@ use crate::tally::{FailureTally, Tally};
 use crate::tls;
 
 /// Deliveries that are claimed together.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 /// How long to wait for news before looking again, and after a failure of the store.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long attempts of a run are made one after another: what is left is claimed anew then, so that what ended is soon noted,
@@ -52,7 +51,7 @@ const CLEAN_INTERVAL: Duration = Duration::from_secs(20);
 
 /// Brings what was received to the targets that want it.
 ///
-/// Any number of workers share a queue: each claims a few dozen deliveries at a time, and no transaction is open during
+/// Any number of workers share a queue: each claims up to 256 deliveries at a time, and no transaction is open during
 /// an attempt. It keeps in memory what is in flight, and nothing that grows with the queue. Clones share everything.
 #[derive(Clone, Debug)]
 pub struct Worker(Arc<Parts>);
@@ -62,8 +61,8 @@ pub(super) struct Parts {
     pub(super) deliveries: Deliveries,
     sender: Sender,
     pub(super) matching: Matching,
-    /// Receipts whose deliveries are made with the next claims, and the targets that want each.
-    pub(super) matched: Mutex<Vec<(i64, Vec<TargetId>)>>,
+    /// Receipts whose deliveries are made with the next claims.
+    pub(super) matched: Mutex<Wanted>,
     /// Whether they are made apart, since that failed: what ended has to be noted all the same.
     pub(super) makes_apart: AtomicBool,
     pub(super) targets: ReadyTargets,

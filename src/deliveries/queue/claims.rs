@@ -13,7 +13,7 @@ use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, Query};
 
 /// The most deliveries that are claimed together, and the accounts that one transaction looks at: a power of two.
-const MAX_CLAIM: usize = 64;
+const MAX_CLAIM: usize = 256;
 
 /// The largest sealed body, in bytes, that is read with a claim.
 const SMALL: usize = 16 * 1024;
@@ -28,7 +28,7 @@ const LOOKS: usize = 4;
 #[doc(hidden)]
 impl Queue {
     /// Notes how attempts ended, in the order given, makes the deliveries of receipts like [`fan_out`](Self::fan_out), and claims
-    /// up to `limit` deliveries (64 at most) that are due, in the same transaction, so that a worker waits once for its turn and
+    /// up to `limit` deliveries (256 at most) that are due, in the same transaction, so that a worker waits once for its turn and
     /// for the disk.
     ///
     /// Accounts take turns, and get no more than their share of `places`; of each account the targets that

@@ -36,7 +36,7 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
 const NEWEST: i64 = 10_000;
 
 /// Deliveries that receipts which are matched together may become, but for the last one: a few transactions make them.
-const MAX_MATCHED: i64 = 3 * MAX_ROWS;
+const MAX_MATCHED: i64 = MAX_ROWS;
 
 /// Bytes of receipts that are read at once, but for the last one.
 pub(super) const MAX_READ: usize = 4 << 20;
@@ -72,10 +72,20 @@ impl Queue {
         limit: usize,
         accounts: Accounts<'_>,
     ) -> Result<Vec<Receipt>, QueueError> {
+        self.fan_out_and_lease(Vec::new(), limit, accounts).await
+    }
+
+    /// The same after what [`fan_out`](Self::fan_out) does, in one transaction.
+    pub async fn fan_out_and_lease(
+        &self,
+        mut wanted: Vec<(i64, Vec<TargetId>)>,
+        limit: usize,
+        accounts: Accounts<'_>,
+    ) -> Result<Vec<Receipt>, QueueError> {
         self.database.release(Vec::new()).await?;
         let skipped = match accounts {
             Accounts::AllBut(skipped) => texts(skipped),
-            Accounts::Only([]) => return Ok(Vec::new()),
+            Accounts::Only([]) => return self.fan_out(wanted).await.map(|()| Vec::new()),
             Accounts::Only(accounts) => {
                 let sql = format!(
                     "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
@@ -83,7 +93,8 @@ impl Queue {
                      ) AS turn"
                 );
                 let first = first_of_each(limit, accounts.len());
-                let leasing = self.lease_some(limit, first, sql, vec![texts(accounts)], None);
+                let values = vec![texts(accounts)];
+                let leasing = self.lease_some(wanted, limit, first, sql, values, None);
                 return self.leased(leasing.await?.0).await;
             }
         };
@@ -102,7 +113,9 @@ impl Queue {
             );
             let values = vec![from.clone().into(), skipped.clone()];
             let first = first_of_each(limit, self.load.lock()[0].accounts);
-            let (leased, next) = self.lease_some(limit, first, sql, values, Some(from)).await?;
+            let wanted = std::mem::take(&mut wanted);
+            let leasing = self.lease_some(wanted, limit, first, sql, values, Some(from));
+            let (leased, next) = leasing.await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
             *self.turn.lock() = next.map(|last| last + "\u{1}").unwrap_or_default();
@@ -118,6 +131,7 @@ impl Queue {
     /// apart.
     async fn lease_some(
         &self,
+        wanted: Vec<(i64, Vec<TargetId>)>,
         limit: usize,
         first: i64,
         sql: String,
@@ -129,6 +143,9 @@ impl Queue {
         let chosen = Arc::<Mutex<Vec<i64>>>::default();
         let of_lease = chosen.clone();
         let done = transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
+            if !wanted.is_empty() && make(tx, now, &wanted).await? > 0 {
+                tx.announce(News::Due);
+            }
             let values = [now.into(), first.into()].into_iter().chain(values);
             let found = tx.run(&sql, values.collect()).await?;
             let last = found.last().filter(|_| found.len() == MAX_TURNS);

@@ -289,13 +289,13 @@ async fn an_account_has_no_more_than_its_share_of_the_places(place: Place) {
 async fn targets_that_fail_have_a_part_of_the_places(place: Place) {
     let queue = place.queue();
     let mut failing = Vec::new();
-    for number in 0..70 {
+    for number in 0..260 {
         failing.push(place.target(&format!("user{number}")).await);
     }
     place.due(&failing).await;
     place.due(&failing).await;
     for _ in 0..2 {
-        let claimed = queue.claim(64, None).await.unwrap();
+        let claimed = queue.claim(256, None).await.unwrap();
         let failed = claimed.iter().filter(|it| it.tries == 1);
         let failed = failed.map(|it| ended(it, AttemptOutcome::TimedOut, Some(2 * SECOND)));
         queue.complete(failed.collect()).await.unwrap();
