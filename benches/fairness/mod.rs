@@ -1,4 +1,5 @@
-//! What an account notices of others that do their worst: `cargo bench --bench deliveries -- --fair 1,3,100`.
+//! What an account notices of others that do their worst: `cargo bench --bench deliveries -- --fair 1,3,100`; with
+//! `--attack NAME`, of one attack.
 //!
 //! A gateway with its worker serves in this process. Twenty times a second an event of *alice* comes, and she lists her
 //! deliveries; a receiver notes when each attempt comes. First for a while nothing else happens. Then so many accounts make
@@ -310,6 +311,9 @@ pub(crate) async fn run(dir: &Path, accounts: &str) {
         let alone = ATTACKS.map(|attack| vec![attack]);
         for attacks in alone.into_iter().chain([ATTACKS.to_vec()]) {
             let what = if attacks.len() > 1 { "all" } else { attacks[0] };
+            if crate::argument("--attack").is_some_and(|wanted| wanted != what) {
+                continue;
+            }
             let (house, list) = with_alice(&dir.join(format!("{what}-{accounts}"))).await;
             let of_each = accounts.div_ceil(attacks.len());
             let begin = Arc::new(Barrier::new(of_each * attacks.len() + 1));
