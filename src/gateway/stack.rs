@@ -170,15 +170,16 @@ where
             .layer(layer_fn(move |inner| Fixed { inner, answers: document.clone() }))
             // Only here an error becomes an answer.
             .layer(error_mapper)
-            // These come before authentication: a request without a permit or time cannot be authenticated either.
-            .layer(LoadShedLayer::new())
-            .layer(GlobalConcurrencyLimitLayer::with_semaphore(shared.in_flight))
             .layer(layer_fn(move |inner| Deadline {
                 timed: Timeout::new(inner, settings.request_timeout),
                 forwards,
             }))
-            // What the groupware server sends has neither key nor token, and leaves the stack here.
+            // What the groupware server sends has neither key nor token, and leaves the stack here. It has permits of its own:
+            // it is sent once, and must not be lost for the requests of others.
             .layer(layer_fn(move |inner| Receive { inner, receiver: receiver.clone() }))
+            // These come before authentication: a request without a permit cannot be authenticated either.
+            .layer(LoadShedLayer::new())
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(shared.in_flight))
             .layer(BodyLimitLayer { limit: settings.max_body, forwards })
             // Cheapest first, and nothing about tokens for callers without the key.
             .layer(shared_key)

@@ -1,11 +1,14 @@
 //! What an embedder has to set so that deliveries are received, in any order.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::join_all;
+use futures_util::stream::pending;
 use http::{Request, StatusCode};
-use http_body_util::{Empty, Full};
+use http_body::Frame;
+use http_body_util::{BodyExt as _, Empty, Full, StreamBody};
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
 use portreeve::gateway::{Gateway, IncompleteError, Settings};
 use portreeve::groupware::DeliveryAuth;
@@ -84,4 +87,47 @@ async fn all_deliveries_that_wait_for_the_database_are_stored_once_it_goes_on() 
     let stored = timeout(Duration::from_secs(20), until("all are stored", are_stored)).await;
     let found = queue.counts().await.unwrap().receipts;
     assert!(stored.is_ok(), "{found} of {SENT}");
+}
+
+/// Requests whose bodies never come take all places: a delivery is sent once.
+#[tokio::test]
+async fn api_12_1_the_requests_of_others_keep_no_delivery_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store);
+    let vault = Vault::new(Keyring::generate().unwrap(), store);
+    let deliveries = Deliveries::new(vault.clone(), queue.clone(), Limits::default());
+    let tokens = TokensFile::new(dir.path().join("tokens"));
+    let token = tokens.new_token("alice", [], None).unwrap().token;
+    let auth = DeliveryAuth::derived("a secret".into()).unwrap();
+    let credential = auth.authorization_for("https://hooks.example/webhooks/nextcloud");
+    let mut settings = Settings::default();
+    settings.delivery = Some(auth);
+    settings.public_url = Some("https://hooks.example".parse().unwrap());
+    settings.max_in_flight = 4;
+    let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault);
+    let gateway = gateway.deliveries(Worker::new(deliveries, Networks::default()));
+    let service = gateway.settings(settings).into_service().unwrap();
+    let call = || {
+        let request = Request::post("/api/v1/events/match").header("host", "hooks.example");
+        let request = request.header("authorization", format!("Bearer {}", token.expose()));
+        let body = StreamBody::new(pending::<Result<Frame<Bytes>, Infallible>>()).boxed_unsync();
+        service.clone().oneshot(request.body(body).unwrap())
+    };
+    let deliver = |credential: &str| {
+        let body = Full::<Bytes>::from(r#"{"event":{"class":"A"}}"#).boxed_unsync();
+        let request = Request::post("/webhooks/nextcloud").header("host", "hooks.example");
+        let request = request.header("authorization", credential).body(body);
+        service.clone().oneshot(request.unwrap())
+    };
+    let mut others = Vec::new();
+    for _ in 0..4 {
+        let mut call = Box::pin(call());
+        assert!(timeout(Duration::from_millis(100), &mut call).await.is_err());
+        others.push(call);
+    }
+    assert_eq!(call().await.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(deliver("Bearer guessed").await.unwrap().status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(deliver(credential.expose()).await.unwrap().status(), StatusCode::OK);
+    assert_eq!(queue.counts().await.unwrap().receipts, 1);
 }
