@@ -15,6 +15,7 @@ use super::input::{
 use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
 use crate::groupware::EventClasses;
+use crate::names::check_user_id;
 
 /// The maximum time to wait for events, in seconds.
 const MAX_TIMEOUT: u64 = 60;
@@ -90,19 +91,19 @@ impl Matched {
             (E::LoginFlow, &Method::GET) => LoginFlowInput::Poll(id.into()).into(),
             (E::Me, &Method::GET) => CredentialInput::Me { ask: switch(query, "ask")? }.into(),
             (E::Users, &Method::GET) => {
-                let after = cursor(query)?.map(decode_form).transpose()?;
+                let after = cursor(query)?.map(account).transpose()?;
                 CredentialInput::Users { after }.into()
             }
             (E::Session, &Method::GET) => CredentialInput::Session(decode_form(id)?).into(),
             (E::User, &Method::DELETE) => CredentialInput::RemoveUser {
-                user_id: decode_form(id)?,
+                user_id: account(id)?,
                 revoke: switch(query, "revoke")?,
             }
             .into(),
             (E::Revoke, &Method::POST) => CredentialInput::Revoke(decode_form(id)?).into(),
             (E::Targets, &Method::GET) => {
                 let user = text(query, "user").map_err(|_| invalid_user())?;
-                let user = user.map(decode_form).transpose()?;
+                let user = user.map(account).transpose().map_err(|_| invalid_user())?;
                 let cursor = cursor(query)?.map(Into::into);
                 DeliveryInput::Targets { user, cursor }.into()
             }
@@ -163,6 +164,13 @@ fn switch(query: &str, name: &'static str) -> Result<bool, Error> {
         Ok(Some("true")) => Ok(true),
         _ => Err(Error::InvalidSwitch(name)),
     }
+}
+
+/// The id of an account, percent-decoded once, with a space for a `+`: one that can be stored.
+fn account(encoded: &str) -> Result<Box<str>, Error> {
+    let decoded = decode_form(encoded)?;
+    check_user_id(&decoded).map_err(|_| Error::InvalidUserId)?;
+    Ok(decoded)
 }
 
 /// The delivery address in the query, percent-decoded once, with a space for a `+`.

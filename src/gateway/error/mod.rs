@@ -162,7 +162,7 @@ errors! {
         /// A parameter of the query that is neither `true` nor `false`.
         #[error("{0} in the query is neither true nor false")]
         InvalidSwitch(&'static str): name => bad_request(format!("Invalid {name} in the query: must be true or false"));
-        InvalidUserId "the user id in the path is not UTF-8" => bad_request("Invalid user id: must be percent-encoded UTF-8");
+        InvalidUserId "the user id in the path cannot be one" => bad_request("Invalid user id: must be percent-encoded UTF-8 of at most 255 bytes, without control characters");
         NotAdministrator "the caller is not an administrator" => forbidden("Only administrators may read the credentials of other users"), "Use the token of a member of Nextcloud's group `admin`, or one with `admin_scope` if that is set.";
         RevealOff "admin_reveal is off" => forbidden("Showing stored app passwords is switched off on this server"), "The setting is `admin_reveal`.";
         NoCredential "no credential is stored for the user" => not_found("No credential is stored for this user");
