@@ -115,8 +115,8 @@ impl ScriptedServer {
         let wrong = |line, problem: &str| ScriptError { line, problem: problem.to_owned() };
         match timeout(FINISH, self.played).await {
             Ok(Ok(Some(outcome))) => outcome,
-            // The runtime shuts down.
-            Ok(_) => Ok(()),
+            // It panicked, or the runtime shuts down.
+            Ok(_) => Err(wrong(self.at.load(Ordering::Relaxed), "was not played to its end")),
             Err(_) => Err(match self.at.load(Ordering::Relaxed) {
                 0 => wrong(1, "was not played: no client connected"),
                 line => wrong(
