@@ -140,6 +140,7 @@
 //! | `gateway` | the gateway in your server, with a store in memory | about 110 |
 //! | `gateway`, `sqlite` | the same, with a store in a file | about 115 |
 //! | `gateway`, `postgres` | the same, with a store that several gateways share | about 140 |
+//! | `cli` | the binary, without the game and PostgreSQL | about 170 |
 //! | the default features | the binary | about 190 |
 //!
 //! The documentation of [`Gateway`](gateway::Gateway), [`Vault`](vault::Vault) and

@@ -1,7 +1,7 @@
 //! Tables of commands: a row is everything that the program needs to know about a command.
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, sources};
 use crate::config::setting::{self, ALL, Group, Setting};
@@ -65,7 +65,8 @@ pub(super) fn secret_flag(error: &clap::Error) -> Option<String> {
 }
 
 /// The arguments of a command whose definition has those of `T`.
-pub(super) fn arguments<T: FromArgMatches>(matches: &ArgMatches) -> T {
+#[cfg(feature = "game-client")]
+pub(super) fn arguments<T: clap::FromArgMatches>(matches: &ArgMatches) -> T {
     T::from_arg_matches(matches).expect("clap has checked them")
 }
 

@@ -8,12 +8,14 @@ mod commands;
 mod completions;
 mod config_file;
 mod credentials;
+#[cfg(feature = "game-client")]
 mod decode;
 mod deliveries;
 mod demo;
 mod events;
 mod failure;
 mod forward;
+#[cfg(feature = "game-client")]
 mod game;
 mod healthcheck;
 mod identity;
@@ -61,7 +63,9 @@ const COMMANDS: &[Row] = &[
     Row::One(init::command, init::run),
     Row::One(serve::command, serve::run),
     Row::One(demo::command, demo::run),
+    #[cfg(feature = "game-client")]
     Row::One(decode::command, decode::run),
+    #[cfg(feature = "game-client")]
     Row::Group(game::command, game::COMMANDS),
     Row::Group(credentials::command, credentials::COMMANDS),
     Row::Group(accounts::command, accounts::COMMANDS),
@@ -111,9 +115,7 @@ fn command() -> Command {
             "Start here:\n  \
              portreeve demo      try a gateway, with everything it needs in one process\n  \
              portreeve init      create a configuration file for your server, checked online\n  \
-             portreeve serve     run the gateway; `portreeve serve --help` lists the settings\n  \
-             portreeve decode    print the messages of a recorded game session\n  \
-             portreeve game      talk to a game server, in lines of JSON",
+             portreeve serve     run the gateway; `portreeve serve --help` lists the settings",
         );
     man::with_names(with_commands(program, COMMANDS))
 }

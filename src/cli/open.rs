@@ -226,7 +226,7 @@ async fn open_store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
     metrics: Option<&Arc<Metrics>>,
-    purpose: For,
+    #[cfg_attr(not(feature = "postgres"), expect(unused_variables))] purpose: For,
 ) -> Result<(Arc<dyn Store>, Queue, Records), Failure> {
     Ok(match database {
         Database::Sqlite(path) => {

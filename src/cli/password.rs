@@ -1,8 +1,6 @@
-//! Reads a password: typed on a terminal without echo, piped, or from a file.
+//! Reads a password: typed on a terminal without echo, or piped.
 
-use std::fs::File;
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
-use std::path::Path;
 
 use portreeve::vault::AppPassword;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -14,7 +12,7 @@ use super::output::say;
 use super::signals::{self, Shutdown};
 use crate::files;
 
-const LIMIT: u64 = 4096;
+pub(super) const LIMIT: u64 = 4096;
 
 /// The app password of `user`, without the line break after it.
 pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
@@ -64,11 +62,6 @@ pub(super) async fn ask(
     // The line of the prompt ends here.
     say("");
     Err(Failure::new(format_args!("{problem}; {consequence}")))
-}
-
-pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
-    let read = File::open(path).and_then(|file| files::read_text_from(file, LIMIT));
-    read.map_err(Failure::cannot("read the password in", path))
 }
 
 fn line() -> io::Result<Zeroizing<String>> {

@@ -1,5 +1,6 @@
 //! The game server of a command, and the login.
 
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use rustls::CertificateError;
 use zeroize::Zeroizing;
 
 use crate::cli::{Failure, password};
+use crate::files;
 
 // A comment for rustdoc would replace what `--help` says.
 #[derive(Args)]
@@ -51,7 +53,9 @@ impl ServerArguments {
             return Ok(None);
         };
         let password = if let Some(path) = &self.password_file {
-            password::from_file(path)?
+            let read = File::open(path);
+            let read = read.and_then(|file| files::read_text_from(file, password::LIMIT));
+            read.map_err(Failure::cannot("read the password in", path))?
         } else if self.ask_password {
             if !io::stdin().is_terminal() {
                 return Err(Failure::usage(
