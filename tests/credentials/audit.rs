@@ -199,7 +199,7 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
                 Some("bob"),
                 "reveal in the query is neither true nor false"
             ),
-            ("credential.read", "refused", None, "the user id in the path is not UTF-8"),
+            ("credential.read", "refused", None, "the user id in the path cannot be one"),
             (
                 "credential.read",
                 "refused",

@@ -164,5 +164,8 @@ async fn a_closed_output_pipe_ends_the_session() {
         .unwrap();
     drop(child.stdout.take());
     assert_eq!(wait(&mut child), Some(0));
-    server.finish().await.unwrap();
+    // It may end before all have been sent.
+    if let Err(error) = server.finish().await {
+        assert!(error.to_string().contains("the client disconnected"), "{error}");
+    }
 }
