@@ -307,8 +307,9 @@ impl Parts {
         if rows(&matched) + rows(&wanted) <= MAX_MADE && !apart.load(Ordering::Relaxed) {
             matched.append(&mut wanted);
         }
-        drop(matched);
-        self.deliveries.queue().news(News::Due).notify_waiters();
+        if !matched.is_empty() {
+            self.deliveries.queue().news(News::Due).notify_waiters();
+        }
         wanted
     }
 }
