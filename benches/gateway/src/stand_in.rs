@@ -26,6 +26,7 @@ pub(crate) fn password(user: &str) -> String {
 
 const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
 const NOTES: &[u8] = b"/index.php/apps/notes/api/v1/notes";
+const ACCOUNT: &[u8] = b"/ocs/v2.php/cloud/user";
 const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
 /// A key of the identity provider, of the kind whose signatures take longest to check. Nobody knows the other half.
@@ -75,6 +76,7 @@ struct Answers {
     capabilities: Vec<u8>,
     not_modified: Vec<u8>,
     notes: Vec<u8>,
+    account: Vec<u8>,
     listing: Vec<u8>,
 }
 
@@ -165,12 +167,16 @@ impl Answers {
         let tag = format!("ETag: {TAG}\r\n{id}");
         let basic = |password| format!("Basic {}", STANDARD.encode(format!("{user}:{password}")));
         let own = password(user);
+        let meta = r#"{"status":"ok","statuscode":200,"message":"OK"}"#;
+        let account =
+            format!(r#"{{"ocs":{{"meta":{meta},"data":{{"id":"{user}","groups":["admin"]}}}}}}"#);
         let answers = Arc::new(Self {
             webhooks: answer("200 OK", &id, include_bytes!("webhooks.json")),
             created: answer("200 OK", &id, include_bytes!("created.json")),
             capabilities: answer("200 OK", &tag, include_bytes!("capabilities.json")),
             not_modified: answer("304 Not Modified", &tag, b""),
             notes: answer("200 OK", &tag, include_bytes!("notes.json")),
+            account: answer("200 OK", &id, account.as_bytes()),
             listing: webdav::listing(),
         });
         [basic(PASSWORD), basic(&own), format!("Bearer {own}")]
@@ -186,6 +192,8 @@ impl Answers {
             WEBHOOKS if head.starts_with(b"POST ") => &self.created,
             WEBHOOKS => &self.webhooks,
             NOTES => &self.notes,
+            // Asked once for each login: a folder's answer names nobody.
+            ACCOUNT => &self.account,
             _ if head.starts_with(b"PROPFIND ") => &self.listing,
             _ => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
         }
