@@ -204,7 +204,7 @@ mod until;
 pub mod vault;
 
 /// The code on the pages compiles.
-#[cfg(all(doctest, feature = "cli"))]
+#[cfg(all(doctest, feature = "cli", feature = "game-client"))]
 mod pages {
     #[doc = include_str!("../README.md")]
     mod readme {}
