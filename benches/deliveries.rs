@@ -156,7 +156,8 @@ async fn fill(queue: &Queue, pending: u32) {
     together(queue, pending).await;
     let mut made = 0;
     loop {
-        let receipts = queue.unmatched(500, Accounts::AllBut(&[])).await.unwrap();
+        let receipts =
+            queue.fan_out_and_lease(Vec::new(), 500, Accounts::AllBut(&[])).await.unwrap();
         if receipts.is_empty() {
             break;
         }

@@ -116,7 +116,7 @@ opaque_debug!(Matching);
 impl Parts {
     /// Makes the deliveries of the receipts of one lane until `stop`.
     pub(super) async fn match_all(&self, lane: Lane, stop: &CancellationToken) {
-        // Their deliveries are made with the next lease.
+        // The deliveries of a batch are made when the next one is leased.
         let mut wanted = Vec::new();
         while !stop.is_cancelled() {
             let mut unmatched = pin!(self.deliveries.queue().news(News::Unmatched).notified());
@@ -144,6 +144,9 @@ impl Parts {
             let costly = self.matching.costly();
             if lane == Lane::Quick && costly.is_empty() {
                 let (receipts, known) = self.deliveries.queue().handed_over(news.as_mut()).await;
+                if receipts.is_empty() {
+                    continue;
+                }
                 let positions = receipts.iter().map(|it| it.position).collect();
                 let wanted = self.match_receipts(lane, costly, receipts, known).await?;
                 let made = self.deliveries.queue().fan_out(self.make_soon(wanted)).await;
@@ -156,7 +159,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Matches some receipts, and makes the deliveries of those before, of which these were `wanted`; whether there may be more.
+    /// Makes the deliveries that are `wanted`, and finds those of the next receipts, which are wanted then. Whether there may be
+    /// more receipts.
     async fn match_batch(&self, lane: Lane, wanted: &mut Wanted) -> Result<bool, QueueError> {
         let queue = self.deliveries.queue();
         let costly = self.matching.costly();
@@ -173,7 +177,7 @@ impl Parts {
         Ok(is_more)
     }
 
-    /// Gives receipts back if that failed.
+    /// Gives the receipts at `positions` back if what was `done` with them failed.
     async fn or_release<T>(
         &self,
         done: Result<T, QueueError>,

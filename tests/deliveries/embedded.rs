@@ -1,23 +1,62 @@
 //! What an embedder has to set so that deliveries are received, in any order.
 
 use std::convert::Infallible;
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::join_all;
 use futures_util::stream::pending;
-use http::{Request, StatusCode};
+use http::{Request, Response, StatusCode};
 use http_body::Frame;
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Empty, Full, StreamBody};
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
-use portreeve::gateway::{Gateway, IncompleteError, Settings};
-use portreeve::groupware::DeliveryAuth;
-use portreeve::identity::{StaticTokens, TokensFile};
+use portreeve::gateway::{AnswerBody, Gateway, IncompleteError, Settings};
+use portreeve::groupware::{DeliveryAuth, DeliveryCredential};
+use portreeve::identity::{BearerToken, StaticTokens, TokensFile};
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
+use tower::util::BoxCloneSyncService;
 
 use crate::target::until;
+
+/// A gateway that receives at <https://hooks.example>.
+struct Embedded {
+    service: BoxCloneSyncService<Request<Body>, Response<AnswerBody>, Infallible>,
+    /// Of alice.
+    token: BearerToken,
+    credential: DeliveryCredential,
+    queue: Queue,
+}
+
+type Body = UnsyncBoxBody<Bytes, Infallible>;
+
+async fn embedded(dir: &Path, max_in_flight: usize) -> Embedded {
+    let store = SqliteStore::open(dir.join("db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store);
+    let vault = Vault::new(Keyring::generate().unwrap(), store);
+    let deliveries = Deliveries::new(vault.clone(), queue.clone(), Limits::default());
+    let tokens = TokensFile::new(dir.join("tokens"));
+    let token = tokens.new_token("alice", [], None).unwrap().token;
+    let auth = DeliveryAuth::derived("a secret".into()).unwrap();
+    let credential = auth.authorization_for("https://hooks.example/webhooks/nextcloud");
+    let mut settings = Settings::default();
+    settings.delivery = Some(auth);
+    settings.public_url = Some("https://hooks.example".parse().unwrap());
+    settings.max_in_flight = max_in_flight;
+    let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault);
+    let gateway = gateway.deliveries(Worker::new(deliveries, Networks::default()));
+    let service = gateway.settings(settings).into_service().unwrap();
+    Embedded { service: BoxCloneSyncService::new(service), token, credential, queue }
+}
+
+fn delivery(credential: &str) -> Request<Body> {
+    let body = Full::from(r#"{"event":{"class":"A"}}"#).boxed_unsync();
+    let request = Request::post("/webhooks/nextcloud").header("host", "hooks.example");
+    request.header("authorization", credential).body(body).unwrap()
+}
 
 #[tokio::test]
 async fn deliveries_that_would_not_be_received_are_an_error_that_says_what_is_missing() {
@@ -56,27 +95,8 @@ async fn deliveries_that_would_not_be_received_are_an_error_that_says_what_is_mi
 async fn all_deliveries_that_wait_for_the_database_are_stored_once_it_goes_on() {
     const SENT: usize = 900;
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store);
-    let vault = Vault::new(Keyring::generate().unwrap(), store);
-    let deliveries = Deliveries::new(vault.clone(), queue.clone(), Limits::default());
-    let tokens = TokensFile::new(dir.path().join("tokens"));
-    tokens.new_token("alice", [], None).unwrap();
-    let auth = DeliveryAuth::derived("a secret".into()).unwrap();
-    let credential = auth.authorization_for("https://hooks.example/webhooks/nextcloud");
-    let mut settings = Settings::default();
-    settings.delivery = Some(auth);
-    settings.public_url = Some("https://hooks.example".parse().unwrap());
-    settings.max_in_flight = 4 * SENT;
-    let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault);
-    let gateway = gateway.deliveries(Worker::new(deliveries, Networks::default()));
-    let service = gateway.settings(settings).into_service::<Full<Bytes>>().unwrap();
-    let deliver = || {
-        let body = Full::from(r#"{"event":{"class":"A"}}"#);
-        let request = Request::post("/webhooks/nextcloud").header("host", "hooks.example");
-        let request = request.header("authorization", credential.expose()).body(body);
-        service.clone().oneshot(request.unwrap())
-    };
+    let Embedded { service, credential, queue, .. } = embedded(dir.path(), 4 * SENT).await;
+    let deliver = || service.clone().oneshot(delivery(credential.expose()));
     assert_eq!(deliver().await.unwrap().status(), StatusCode::OK);
     let database = rusqlite::Connection::open(dir.path().join("deliveries.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -93,33 +113,14 @@ async fn all_deliveries_that_wait_for_the_database_are_stored_once_it_goes_on() 
 #[tokio::test]
 async fn api_12_1_the_requests_of_others_keep_no_delivery_out() {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store);
-    let vault = Vault::new(Keyring::generate().unwrap(), store);
-    let deliveries = Deliveries::new(vault.clone(), queue.clone(), Limits::default());
-    let tokens = TokensFile::new(dir.path().join("tokens"));
-    let token = tokens.new_token("alice", [], None).unwrap().token;
-    let auth = DeliveryAuth::derived("a secret".into()).unwrap();
-    let credential = auth.authorization_for("https://hooks.example/webhooks/nextcloud");
-    let mut settings = Settings::default();
-    settings.delivery = Some(auth);
-    settings.public_url = Some("https://hooks.example".parse().unwrap());
-    settings.max_in_flight = 4;
-    let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault);
-    let gateway = gateway.deliveries(Worker::new(deliveries, Networks::default()));
-    let service = gateway.settings(settings).into_service().unwrap();
+    let Embedded { service, token, credential, queue } = embedded(dir.path(), 4).await;
     let call = || {
         let request = Request::post("/api/v1/events/match").header("host", "hooks.example");
         let request = request.header("authorization", format!("Bearer {}", token.expose()));
-        let body = StreamBody::new(pending::<Result<Frame<Bytes>, Infallible>>()).boxed_unsync();
-        service.clone().oneshot(request.body(body).unwrap())
+        let body = StreamBody::new(pending::<Result<Frame<Bytes>, Infallible>>());
+        service.clone().oneshot(request.body(body.boxed_unsync()).unwrap())
     };
-    let deliver = |credential: &str| {
-        let body = Full::<Bytes>::from(r#"{"event":{"class":"A"}}"#).boxed_unsync();
-        let request = Request::post("/webhooks/nextcloud").header("host", "hooks.example");
-        let request = request.header("authorization", credential).body(body);
-        service.clone().oneshot(request.unwrap())
-    };
+    let deliver = |credential: &str| service.clone().oneshot(delivery(credential));
     let mut others = Vec::new();
     for _ in 0..4 {
         let mut call = Box::pin(call());

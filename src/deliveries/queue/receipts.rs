@@ -35,7 +35,7 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
 /// Receipts in which classes of events are looked for.
 const NEWEST: i64 = 10_000;
 
-/// Deliveries that receipts which are matched together may become, but for the last one: a few transactions make them.
+/// Deliveries that receipts which are matched together may become, but for the last one: one transaction makes them.
 const MAX_MATCHED: i64 = MAX_ROWS;
 
 /// Bytes of receipts that are read at once, but for the last one.
@@ -67,15 +67,8 @@ impl Queue {
     /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB or very
     /// many targets may want them. Accounts have them in fair shares of the work. Of each, those come first that nobody has
     /// got, the oldest first, then those whose lease has run out for longest. Nobody else gets them for [`LEASE`].
-    pub async fn unmatched(
-        &self,
-        limit: usize,
-        accounts: Accounts<'_>,
-    ) -> Result<Vec<Receipt>, QueueError> {
-        self.fan_out_and_lease(Vec::new(), limit, accounts).await
-    }
-
-    /// The same after what [`fan_out`](Self::fan_out) does, in one transaction.
+    ///
+    /// The deliveries that are `wanted` are made before, like those of [`fan_out`](Self::fan_out), in the same transaction.
     pub async fn fan_out_and_lease(
         &self,
         mut wanted: Vec<(i64, Vec<TargetId>)>,
@@ -230,12 +223,12 @@ impl Queue {
         Ok(())
     }
 
-    /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions; if it fails, that tries again.
+    /// Gives receipts back that [`fan_out_and_lease`](Self::fan_out_and_lease) gave, at these positions; if it fails, that tries again.
     pub async fn release(&self, positions: Vec<i64>) -> Result<(), QueueError> {
         Ok(self.database.release(positions).await?)
     }
 
-    /// The receipts that are inserted next, leased like those of [`unmatched`](Self::unmatched), which saves three steps where
+    /// The receipts that are inserted next, leased like those of [`fan_out_and_lease`](Self::fan_out_and_lease), which saves three steps where
     /// nothing waits. None if `until` has ended before.
     pub(in crate::deliveries) async fn handed_over(&self, until: impl Future) -> HandedOver {
         let (taker, mut handed_over) = oneshot::channel();

@@ -44,8 +44,8 @@ const GATEWAYS: i32 = 0x6761_7465;
 #[derive(Debug)]
 struct Tables {
     store: PostgresStore,
-    /// Three of them: receipts, and what the worker reads, do not wait with what waits for another gateway's lock, and no
-    /// change waits for those who read long lists.
+    /// Apart from each other: no change waits for those who read long lists, and receipts, and what the worker reads, do not wait
+    /// with what waits for another gateway's lock.
     changes: Arc<Pool>,
     lists: Arc<Pool>,
     receipts: Arc<Pool>,
