@@ -31,7 +31,8 @@ async fn fill(dir: &Path) -> TargetId {
     let body = json!({"event": {"class": CLASS, "node": {"path": "/alice/files/a"}}, "user": null});
     let incoming = Incoming::parse(body.to_string().as_bytes(), &EventClasses::default()).unwrap();
     deliveries.receive(incoming).await.unwrap();
-    let position = queue.unmatched(1, Accounts::AllBut(&[])).await.unwrap()[0].position;
+    let position =
+        queue.fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[])).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
     attempt(&queue, AttemptOutcome::Rejected, 503).await;
     target
