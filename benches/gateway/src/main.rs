@@ -39,7 +39,9 @@ fn main() -> ExitCode {
     }
     cores::raise_open_files();
     cores::leave_the_last();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    // All tasks share a thread, and this one may wait for a server to start.
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
         let site = Site::prepare(site::USERS).await;
         let mut outcome = ExitCode::SUCCESS;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -62,7 +62,7 @@ Content-Security-Policy: default-src 'none';base-uri 'none';manifest-src 'self';
 Feature-Policy: autoplay 'none';camera 'none';fullscreen 'none';geolocation 'none';microphone 'none';payment 'none'\r
 ";
 
-/// A server in its own thread, which runs until the program ends.
+/// A server in the thread of the clients, which runs until the program ends.
 pub(crate) struct StandIn {
     pub(crate) address: SocketAddr,
     /// Delay of each answer, in milliseconds.
@@ -103,25 +103,19 @@ impl StandIn {
     pub(crate) fn start<'a>(users: impl Iterator<Item = &'a str>) -> Self {
         let users = users.flat_map(Answers::to).collect();
         let delay = Arc::<AtomicU64>::default();
-        let (started, starting) = mpsc::channel();
         let waits = delay.clone();
-        std::thread::spawn(move || {
-            let runtime =
-                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-                let address = listener.local_addr().unwrap();
-                let public = Public::at(address);
-                let logins = Arc::new(Logins { users, public });
-                started.send(address).unwrap();
-                loop {
-                    let (stream, _) = listener.accept().await.unwrap();
-                    // It ends when the server closes it.
-                    tokio::spawn(connection(stream, logins.clone(), waits.clone()));
-                }
-            });
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let logins = Arc::new(Logins { users, public: Public::at(address) });
+        let listener = TcpListener::from_std(listener).unwrap();
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                // It ends when the server closes it.
+                tokio::spawn(connection(stream, logins.clone(), waits.clone()));
+            }
         });
-        let address = starting.recv().unwrap();
         Self { address, delay }
     }
 
