@@ -40,9 +40,6 @@ impl Queue {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Option<Vec<Delivery>>, QueueError> {
-        if self.target(scope, target).await?.is_none() {
-            return Ok(None);
-        }
         let states = match state {
             Some(state) => state as i64..=state as i64,
             // Each is found by the index, and the newest of all are among them.
@@ -56,12 +53,16 @@ impl Queue {
         });
         let sql = format!(
             "SELECT {DELIVERY} FROM ({}) AS d JOIN portreeve.receipt AS r ON r.position = d.position \
-             ORDER BY d.position DESC LIMIT $3",
+             WHERE EXISTS (SELECT 1 FROM portreeve.delivery_target WHERE id = $1 AND state < 3 \
+                 AND ($4 = '' OR account = $4)) ORDER BY d.position DESC LIMIT $3",
             of_states.collect::<Vec<_>>().join(" UNION ALL ")
         );
         let (before, limit) = (before.unwrap_or(i64::MAX), limit.min(MAX_PAGE) as i64);
-        let values = vec![target.0.into(), before.into(), limit.into()];
+        let values = vec![target.0.into(), before.into(), limit.into(), compared(scope).into()];
         let found = self.read(sql, values).await?;
+        if found.is_empty() && self.target(scope, target).await?.is_none() {
+            return Ok(None);
+        }
         Ok(Some(found.iter().map(rows::delivery).collect()))
     }
 

@@ -10,6 +10,8 @@ mod gaps;
 mod history;
 mod isolation;
 mod kills;
+#[cfg(feature = "postgres")]
+mod lists;
 mod losses;
 mod panics;
 mod payers;
