@@ -178,11 +178,13 @@ impl Queue {
             if found.is_empty() {
                 return Ok(None);
             }
-            const THESE: &str = "target = $1 AND position IN ( \
-                                 SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+            // Of what was given up since it was found there is nothing to send.
+            const KEPT: &str = "SELECT r.position FROM portreeve.receipt AS r WHERE length(r.sealed) > 0 \
+                                AND r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+            let these = format!("target = $1 AND position IN ({KEPT})");
             let is_free = format!("state IN ({states}) AND (claim IS NULL OR due_at <= $3)");
             let sql = format!(
-                "SELECT state, CASE WHEN {is_free} THEN 1 ELSE 0 END FROM portreeve.delivery WHERE {THESE}"
+                "SELECT state, CASE WHEN {is_free} THEN 1 ELSE 0 END FROM portreeve.delivery WHERE {these}"
             );
             let values = vec![target.0.into(), list(&positions), now.into()];
             let found = tx.run(&sql, values.clone()).await?;
@@ -192,18 +194,18 @@ impl Queue {
             let over = over.count() as i64;
             let sql = format!(
                 "UPDATE portreeve.delivery SET state = 0, tries = 0, claim = NULL, due_at = $3 \
-                 WHERE {THESE} AND {is_free}"
+                 WHERE {these} AND {is_free}"
             );
             tx.run(&sql, values.clone()).await?;
             let mut added = 0;
             if adds {
-                let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
-                           SELECT r.position, t.id, 0, 0, $3, '' FROM portreeve.receipt AS r \
-                           JOIN portreeve.delivery_target AS t ON t.id = $1 AND t.account IN ('', r.account) \
-                           WHERE r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($2)) \
-                               AND length(r.sealed) > 0 \
-                           ON CONFLICT DO NOTHING RETURNING position";
-                added = tx.run(sql, values).await?.len();
+                let sql = format!(
+                    "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
+                     SELECT r.position, t.id, 0, 0, $3, '' FROM portreeve.receipt AS r \
+                     JOIN portreeve.delivery_target AS t ON t.id = $1 AND t.account IN ('', r.account) \
+                     WHERE r.position IN ({KEPT}) ON CONFLICT DO NOTHING RETURNING position"
+                );
+                added = tx.run(&sql, values).await?.len();
             }
             let again = TargetChange {
                 waiting: over + added as i64,

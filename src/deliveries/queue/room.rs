@@ -229,17 +229,19 @@ async fn expire(
         "UPDATE portreeve.delivery SET state = 3, claim = NULL WHERE {THESE} AND state IN (0, 2)"
     );
     tx.run(&sql, vec![these.clone()]).await?;
+    // What was given up before counts once.
     let sql = format!(
-        "SELECT CAST(coalesce(sum(length(sealed)), 0) AS bigint) FROM portreeve.receipt WHERE {THESE}"
+        "SELECT position, length(sealed) FROM portreeve.receipt WHERE {THESE} AND length(sealed) > 0"
     );
-    let sealed = tx.run(&sql, vec![these.clone()]).await?;
-    let sealed = sealed.first().map_or(0, |row| row.number(0));
+    let emptied = tx.run(&sql, vec![these]).await?;
+    let positions: Vec<_> = emptied.iter().map(|row| row.number(0)).collect();
+    let sealed: i64 = emptied.iter().map(|row| row.number(1)).sum();
     let change = |bytes| AccountChange { bytes, removed_through: 0 };
     let left = positions.len() as i64 * OVERHEAD as i64;
     let accounts = [(account, change(-sealed)), (ALL_ROWS.to_owned(), change(left))];
     refresh_due_with(tx, now, targets, BTreeMap::from(accounts), false)?;
     subtract(tx, &positions, None).await?;
     let sql = format!("UPDATE portreeve.receipt SET sealed = substr(sealed, 1, 0) WHERE {THESE}");
-    tx.run(&sql, vec![these]).await?;
+    tx.run(&sql, vec![list(&positions)]).await?;
     Ok(found.len() as u64)
 }

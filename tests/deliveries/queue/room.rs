@@ -13,6 +13,7 @@ for_each_store! {
     the_account_that_holds_most_gives_up_its_oldest,
     what_was_delivered_is_given_up_before_what_failed_and_what_waits,
     a_target_of_all_accounts_gives_up_what_waits_for_it,
+    what_was_given_up_is_not_sent_again_whoever_found_it_before,
 }
 
 async fn what_is_kept_has_no_more_bytes_than_it_may(place: Place) {
@@ -106,6 +107,37 @@ async fn a_receipt_from_a_time_to_come_does_not_keep_others(place: Place) {
         }
     }
     assert_eq!(removed, 300);
+}
+
+/// A replay looks for receipts first, and what it has found may be given up before it makes them due. Then there is nothing
+/// to send, and nobody's receipts are refused for it.
+async fn what_was_given_up_is_not_sent_again_whoever_found_it_before(place: Place) {
+    let queue = place.queue();
+    let [arrives, fails] = [place.target("mallory").await, place.target("mallory").await];
+    let (scope, max) = (Scope::Account("mallory"), 20 * 612);
+    let mut found = Vec::new();
+    for _ in 0..200 {
+        let position = queue.insert(receipt("mallory"), max).await.unwrap();
+        found.push(position);
+        queue.fan_out(vec![(position, vec![arrives, fails])]).await.unwrap();
+        let claimed = queue.claim(64, None).await.unwrap();
+        let attempts = claimed.iter().map(|it| match it.target.id == arrives {
+            true => ended(it, AttemptOutcome::Delivered, None),
+            false => ended(it, AttemptOutcome::Rejected, None),
+        });
+        queue.complete(attempts.collect()).await.unwrap();
+        let replayed = queue.replay(scope, arrives, found.clone(), true).await.unwrap().unwrap();
+        let claimed = queue.claim(64, None).await.unwrap();
+        // Each that is due again has its event.
+        assert!(claimed.iter().all(|it| !it.receipt.sealed.is_empty()), "{claimed:?}");
+        assert!(claimed.len() as u64 <= replayed);
+        let arrived = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
+        queue.complete(arrived.collect()).await.unwrap();
+        queue.insert(receipt("alice"), max).await.unwrap();
+    }
+    place.pass(10 * SECOND);
+    while queue.clean(SECOND).await.unwrap() > 0 {}
+    assert_eq!(queue.counts().await.unwrap().bytes, 0);
 }
 
 /// Whoever's receipts fill it, with a target that is paused or none at all, others keep theirs and can add to them.
