@@ -13,10 +13,10 @@ use crate::vault::AppPassword;
 
 impl Logins {
     /// Whether `password` is the stored one of `user_id`: only the user, or somebody who was given it, can know it.
-    /// A record that cannot be opened contains no password.
+    /// A record that cannot be opened contains no password, and one that the server has refused proves nothing any more.
     pub(crate) async fn is_stored(&self, user_id: &str, password: &AppPassword) -> bool {
         let stored = self.vault().credential(user_id).await;
-        matches!(stored, Ok(Some(stored)) if stored.password == *password)
+        matches!(stored, Ok(Some(it)) if it.suspended_at.is_none() && it.password == *password)
     }
 
     /// Like [`prove`](Self::prove), but also tries the login name if a permit is free: a bearer token contains none.
