@@ -51,7 +51,7 @@ pub use receipt::{NewReceipt, Receipt, ReceiptId};
 #[doc(hidden)]
 pub use replay::Replay;
 #[doc(hidden)]
-pub use send::{AttemptResult, Message, Sender};
+pub use send::{ATTEMPT_TIMEOUT, AttemptResult, Message, Sender};
 #[doc(hidden)]
 pub use target::{PreviousSecret, TargetHeader};
 

@@ -31,7 +31,7 @@ use crate::outbound::{AGENT, Resolver};
 use crate::tls;
 
 /// Timeout of an attempt: looking the name up, connecting, sending and the answer.
-const TIMEOUT: Duration = Duration::from_secs(15);
+pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Threads that look names up, of 512: for targets that are made, and for attempts. Each target that fails has one attempt.
 const THREADS: [usize; 2] = [32, 256];
 
@@ -127,7 +127,7 @@ impl Sender {
             check: Arc::new(check),
             resolve: Arc::new(resolve),
             networks,
-            timeout: TIMEOUT,
+            timeout: ATTEMPT_TIMEOUT,
             places: place::all(),
             kept: Arc::default(),
         }

@@ -8,7 +8,7 @@ use http::{Request, Response};
 use hyper::body::Incoming;
 use parking_lot::Mutex;
 use portreeve::audit::{Actor, AuditObserver, Auditor};
-use portreeve::deliveries::{Deliveries, Limits, Networks, Worker};
+use portreeve::deliveries::{ATTEMPT_TIMEOUT, Deliveries, Limits, Networks, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{AnswerBody, Gateway, Settings, Shared};
 use portreeve::groupware::Groupware;
@@ -146,11 +146,13 @@ impl Parts {
     pub(super) async fn close(&self) {
         // The groupware server returns a granted password only once.
         self.tasks.close();
-        if tokio::time::timeout(self.request_timeout(), self.tasks.wait()).await.is_err() {
+        // An attempt that is not noted is made again.
+        let longest = self.request_timeout().max(ATTEMPT_TIMEOUT + Duration::from_secs(1));
+        if tokio::time::timeout(longest, self.tasks.wait()).await.is_err() {
             let tasks = self.tasks.len();
             tracing::warn!(
                 tasks,
-                "background work was cut off: a password may not be destroyed, or a delivery not stored"
+                "background work was cut off: a password may not be destroyed, or a delivery come twice"
             );
         }
         self.shared.close();

@@ -173,7 +173,8 @@ impl Target {
             number: u32::try_from(body["time"].as_u64().unwrap()).unwrap(),
         });
         // So that some are under way at any time.
-        thread::sleep(Duration::from_millis(20));
+        let is_slow = head.contains("/slow ");
+        thread::sleep(Duration::from_millis(if is_slow { 3000 } else { 20 }));
         let status = if head.contains("/gone ") { "410 Gone" } else { "200 OK" };
         let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         reader.into_inner().write_all(answer.as_bytes()).ok()
@@ -344,6 +345,30 @@ fn api_12_1_a_class_that_postgresql_cannot_hold_costs_no_other_delivery() {
     });
     let stored = (0..64).filter(|n| n % 4 != 0).collect();
     assert_eq!(kept(address, &alice), stored);
+}
+
+/// However short requests are: an attempt that was cut off would be made again.
+#[test]
+fn api_12_3_an_attempt_under_way_when_the_gateway_stops_is_not_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let alice = token(dir.path(), "alice");
+    let receiver = Target::start();
+    let start = || {
+        let mut serve = serve_in(dir.path());
+        Served::start(receiving(serve.args(["--request-timeout", "1s"])))
+    };
+    let mut served = start();
+    let uri = json!({"uri": format!("{}slow", receiver.uri())});
+    call(served.address, &alice, "POST targets", uri);
+    assert_eq!(deliver(served.address, &event(1, 1)).unwrap().status, 200);
+    wait("it is under way", || receiver.arrivals().len() == 1);
+    served.terminate();
+    assert!(served.wait().success());
+    let served = start();
+    assert_eq!(deliver(served.address, &event(2, 1)).unwrap().status, 200);
+    wait("the next one comes", || receiver.numbers().contains(&2));
+    let numbers = receiver.arrivals().into_iter().map(|it| it.number);
+    assert_eq!(numbers.collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]
