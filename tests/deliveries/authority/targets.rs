@@ -118,15 +118,24 @@ async fn api_12_2_who_cannot_be_asked_about_counts_as_an_administrator_for_a_day
 async fn api_12_2_who_redirects_a_target_of_somebody_else_answers_for_it() {
     let house = House::new().await;
     let service = house.gateway(|settings| settings.administrators.scope = Some("admin".into()));
-    let alices = make(&service, "alice", json!({"uri": "http://127.0.0.1:9/"})).await;
+    let made = json!({"uri": "http://127.0.0.1:9/", "headers": {"x-token": "of alice"}});
+    let alices = make(&service, "alice", made).await;
     let change = async |what| {
         let (status, shown) = call(&service, "root~admin", "PATCH", &alices, what).await;
         assert_eq!((status, &shown["user"]), (200, &json!("alice")), "{shown}");
-        shown["made_by"].clone()
+        (shown["made_by"].clone(), shown["headers"].clone())
     };
-    assert_eq!(change(json!({"paused": false})).await, "alice");
+    let headers = json!(["x-token"]);
+    assert_eq!(change(json!({"paused": false})).await, (json!("alice"), headers.clone()));
+    let moved = json!({"uri": "http://127.0.0.1:9/of-alice"});
+    let (_, shown) = call(&service, "alice", "PATCH", &alices, moved).await;
+    assert_eq!(shown["headers"], headers);
     let elsewhere = json!({"uri": "http://127.0.0.1:9/of-root"});
-    assert_eq!(change(elsewhere).await, "root");
+    // Where somebody else says, her token is not sent, so that they do not learn it.
+    assert_eq!(change(elsewhere).await, (json!("root"), Value::Null));
+    let recorded = house.recorded();
+    let last = recorded.last_chunk().unwrap();
+    assert_eq!(*last, ["adopt done of alice by root", "change done of alice by root"]);
     call(&service, "root", "GET", "events", Value::Null).await;
     until_state(&house, &alices, Some("not_administrator")).await;
 }

@@ -125,17 +125,18 @@ impl DeliveryRequest {
 
     /// Records which target the request is about, and that somebody reads that of others.
     fn found(&self, scope: Scope<'_>, target: &Target) {
-        let account = target.account.as_deref();
         match &self.attempt {
-            Some(attempt) => attempt.found_target(target.id, account),
-            None if scope == Scope::All => {
-                let auditor = self.services.auditor(&self.context);
-                let attempt = auditor.attempt(Action::ReadTarget);
-                attempt.found_target(target.id, account);
-                attempt.done();
-            }
+            Some(attempt) => attempt.found_target(target.id, target.account.as_deref()),
+            None if scope == Scope::All => self.record(Action::ReadTarget, target),
             None => {}
         }
+    }
+
+    /// Records what else the request does.
+    fn record(&self, action: Action, target: &Target) {
+        let attempt = self.services.auditor(&self.context).attempt(action);
+        attempt.found_target(target.id, target.account.as_deref());
+        attempt.done();
     }
 }
 

@@ -28,8 +28,7 @@ const MAX_PREVIOUS: usize = 8;
 const TRIES: usize = 64;
 
 /// Warnings.
-const NO_HEADERS: &str =
-    "uri is at another origin than before: the headers were removed, so that it does not get them";
+const NO_HEADERS: &str = "uri is at another origin than before, or somebody else's: the headers were removed, so that it does not get them";
 const STAYS_SUSPENDED: &str = "The target stays suspended until the cause of that ends, or somebody adopts it with \"adopt\": true";
 
 /// A target as it is shown.
@@ -118,6 +117,7 @@ impl DeliveryRequest {
         let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
             Some(user) => {
+                self.attempt.as_ref().inspect(|it| it.found_user(user));
                 self.check_administrator().await?;
                 (user != ANYBODY).then_some(user)
             }
@@ -153,15 +153,19 @@ impl DeliveryRequest {
         }
         let _turn = self.turn().await;
         let (mut checked, mut of_filter, mut found) = (None, Vec::new(), Vec::new());
-        let (is_of_events, mut has_missed) =
-            (change.filter.is_some() || change.events.is_some(), None);
+        let is_of_events = change.filter.is_some() || change.events.is_some();
+        let (mut is_redirected, mut has_missed) = (false, None);
         let changed = self.replace(id, |target, settings, caller| {
             found.clear();
             change.apply(settings);
+            // Whoever says where events go answers for that, not who made it.
+            let is_own = !caller.as_administrator && caller.is_person(&target.maker);
+            is_redirected = change.uri.is_some() && !is_own;
             if let Some(uri) = &change.uri {
                 let before = std::mem::replace(&mut settings.uri, uri.to_string());
                 // Whoever may change a target must not learn them so.
-                if change.headers.is_none() && !settings.headers.is_empty() && !uri.is_at(&before) {
+                let is_there = uri.is_at(&before) && is_own;
+                if change.headers.is_none() && !settings.headers.is_empty() && !is_there {
                     settings.headers.clear();
                     found.push(NO_HEADERS.to_owned());
                 }
@@ -178,11 +182,12 @@ impl DeliveryRequest {
                 Some(false) => target.state = TargetState::Active,
                 None => {}
             }
-            // Whoever says where events go answers for that, not who made it.
-            let is_own = !caller.as_administrator && caller.is_person(&target.maker);
-            Ok(change.adopt.is_some() || change.uri.is_some() && !is_own)
+            Ok(change.adopt.is_some() || is_redirected)
         });
         let (scope, target, settings) = changed.await?;
+        if is_redirected && change.adopt.is_none() {
+            self.record(Action::AdoptTarget, &target);
+        }
         found.extend(of_filter);
         if is_of_events {
             let account = target.account.as_deref();
