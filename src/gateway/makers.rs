@@ -11,6 +11,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use futures_util::{StreamExt as _, stream};
 use tokio::runtime::Handle;
+use tokio::time::MissedTickBehavior;
 
 use super::{Error, Logins, User};
 use crate::deliveries::{Deliveries, Maker, QueueError};
@@ -21,6 +22,7 @@ use crate::opaque::opaque_debug;
 const INTERVAL: Duration = Duration::from_secs(60);
 /// How often the server is asked about a member, and how long the last answer counts if there is no other.
 const ASK_EVERY: Duration = Duration::from_secs(3600);
+const ASK_EARLIER: Duration = Duration::from_secs(3600 - 60);
 const MEMBER_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How long a scope counts that was not seen again, and how often it is noted that it was.
 const SCOPE_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -54,6 +56,7 @@ impl Makers {
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let mut interval = tokio::time::interval(INTERVAL);
+                interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
                 loop {
                     interval.tick().await;
                     let Some(makers) = weak.upgrade() else { return };
@@ -143,10 +146,13 @@ impl Makers {
         } else {
             let (makers, asked) = queue.makers_to_ask(ASK_EVERY).await?;
             let asking = stream::iter(makers).for_each_concurrent(ASKED_AT_ONCE, async |maker| {
-                if let Some(is_administrator) = self.is_member(&maker).await {
-                    let confirming = queue.confirm_maker(&maker, is_administrator, asked).await;
-                    self.deliveries.record_suspended(&confirming.unwrap_or_default());
-                }
+                let Some(is_administrator) = self.is_member(&maker).await else {
+                    // If that fails, too, it is asked when it is due.
+                    _ = queue.ask_earlier(&maker, asked, ASK_EARLIER).await;
+                    return;
+                };
+                let confirming = queue.confirm_maker(&maker, is_administrator, asked).await;
+                self.deliveries.record_suspended(&confirming.unwrap_or_default());
             });
             asking.await;
         }

@@ -252,26 +252,34 @@ async fn complete_portion(
         let Claimed { receipt, target, claim, .. } = &it.claimed;
         let due_at = now.saturating_add(it.again.map_or(0, millis));
         let state = it.state_after() as i64;
-        (receipt.position, target.id.0, claim, state, due_at, attempt(now, it), steps(it.outcome))
+        let gone = it.outcome.filter(|it| *it == AttemptOutcome::Gone).map(|_| target.revision);
+        let noted = (attempt(now, it), steps(it.outcome), gone);
+        (receipt.position, target.id.0, claim, state, due_at, noted.0, noted.1, noted.2)
     });
     let sql = format!(
-        "UPDATE portreeve.delivery SET state = e.to_state, claim = NULL, due_at = e.again_at, \
+        "UPDATE portreeve.delivery SET claim = NULL, due_at = e.again_at, state = CASE WHEN EXISTS ( \
+                 SELECT 1 FROM portreeve.delivery_target AS t WHERE t.id = e.to_target AND t.revision > e.gone AND t.state < 2 \
+             ) THEN 0 ELSE e.to_state END, \
              tries = tries + e.steps, attempts = substr(e.attempt || attempts, 1, {MAX_ATTEMPTS}) FROM ( \
              SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target, \
                  CAST(value ->> 2 AS bigint) AS of_claim, CAST(value ->> 3 AS bigint) AS to_state, \
                  CAST(value ->> 4 AS bigint) AS again_at, value ->> 5 AS attempt, \
-                 CAST(value ->> 6 AS integer) AS steps FROM portreeve.json_each($1) \
-         ) AS e WHERE position = e.at AND target = e.to_target AND coalesce(claim, -1) = e.of_claim RETURNING position, target"
+                 CAST(value ->> 6 AS integer) AS steps, CAST(value ->> 7 AS bigint) AS gone \
+             FROM portreeve.json_each($1) \
+         ) AS e WHERE position = e.at AND target = e.to_target AND coalesce(claim, -1) = e.of_claim RETURNING position, target, state"
     );
     let noted = tx.run(&sql, vec![list(asked)]).await?;
-    let noted: BTreeSet<_> = noted.iter().map(|row| (row.number(0), row.number(1))).collect();
-    let is_noted =
-        |it: &Completion| noted.contains(&(it.claimed.receipt.position, it.claimed.target.id.0));
+    let noted = noted.iter().map(|row| ((row.number(0), row.number(1)), row.number(2)));
+    let noted: BTreeMap<_, _> = noted.collect();
+    let noted = |it: &Completion| {
+        noted.get(&(it.claimed.receipt.position, it.claimed.target.id.0)).copied()
+    };
 
     let mut targets = BTreeMap::<_, Ended>::new();
-    for it in ended.iter().filter(|it| is_noted(it)) {
+    for (it, state) in ended.iter().filter_map(|it| Some((it, noted(it)?))) {
         let target = targets.entry(it.claimed.target.id.0).or_default();
-        target.waiting -= i64::from(it.state_after() != DeliveryState::Waiting);
+        let waits = state == DeliveryState::Waiting as i64;
+        target.waiting -= i64::from(!waits);
         let before = it.claimed.attempts_len;
         let after = before + attempt(now, it).len() as i64;
         target.bytes += after.min(MAX_ATTEMPTS) - before;
@@ -282,7 +290,8 @@ async fn complete_portion(
             (_, None | Some(Failing::Still)) => Some(Failing::Still),
             (_, Some(Failing::No | Failing::Since)) => Some(Failing::Since),
         };
-        target.is_gone |= it.outcome == Some(AttemptOutcome::Gone);
+        // One that was changed since may have another address: that is asked, too.
+        target.is_gone |= it.outcome == Some(AttemptOutcome::Gone) && !waits;
     }
     let all_failed = targets.iter();
     let all_failed =
@@ -309,10 +318,10 @@ async fn complete_portion(
         (*id, change)
     });
     refresh_due(tx, now, settled.collect())?;
-    let completed = ended.iter().map(|it| match is_noted(it) {
-        false => Completed::Stale,
-        true if disabled.remove(&it.claimed.target.id.0) => Completed::Disabled,
-        true => Completed::Done,
+    let completed = ended.iter().map(|it| match noted(it) {
+        None => Completed::Stale,
+        Some(_) if disabled.remove(&it.claimed.target.id.0) => Completed::Disabled,
+        Some(_) => Completed::Done,
     });
     Ok(completed.collect())
 }

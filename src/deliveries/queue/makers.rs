@@ -28,6 +28,9 @@ pub struct OfAccount {
 #[derive(Clone, Copy, Debug)]
 pub struct AskedAt(i64);
 
+/// When it is asked about one who has left. Whoever has their account next is somebody else.
+const NEVER: i64 = i64::MAX;
+
 /// The condition of targets that somebody made as an administrator.
 const OF_ADMINISTRATORS: &str = "as_administrator = 1 AND state < 3";
 
@@ -83,7 +86,7 @@ impl Queue {
             if !makers.is_empty() {
                 let sql = format!(
                     "UPDATE portreeve.delivery_target SET asked_at = $1 WHERE {OF_ADMINISTRATORS} \
-                     AND made_by IN (SELECT value ->> 0 FROM portreeve.json_each($2))"
+                     AND asked_at < {NEVER} AND made_by IN (SELECT value ->> 0 FROM portreeve.json_each($2))"
                 );
                 let names = list(makers.iter().map(|it| [it]));
                 tx.run(&sql, vec![now.into(), names]).await?;
@@ -109,13 +112,25 @@ impl Queue {
         self.update("suspended = NULL", &format!("{own} AND suspended > 0"), values).await
     }
 
-    /// `maker` has left: their targets for others are suspended, whatever a question that is under way finds. Returns those
-    /// that changed.
+    /// There was no answer: it is asked again so much earlier.
+    pub async fn ask_earlier(
+        &self,
+        maker: &str,
+        asked: AskedAt,
+        by: Duration,
+    ) -> Result<(), QueueError> {
+        let own = format!("{OF_ADMINISTRATORS} AND made_by = $1 AND asked_at = $2");
+        let values = vec![maker.into(), asked.0.into(), millis(by).into()];
+        self.update("asked_at = asked_at - $3", &own, values).await.map(drop)
+    }
+
+    /// `maker` has left: their targets for others are suspended until somebody adopts them, whatever a question that is under
+    /// way finds. Returns those that changed.
     pub async fn maker_left(&self, maker: &str) -> Result<Vec<Target>, QueueError> {
         let own = format!("{OF_ADMINISTRATORS} AND made_by = $1");
         let values: Vec<SqlValue> = vec![maker.into()];
         // An answer counts only for the time at which it was asked for.
-        self.update("asked_at = asked_at + 1", &own, values.clone()).await?;
+        self.update(&format!("asked_at = {NEVER}"), &own, values.clone()).await?;
         self.suspend_former(&own, values).await
     }
 

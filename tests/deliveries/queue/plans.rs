@@ -51,7 +51,7 @@ const SEARCHED: [(&str, &str); 33] = [
     ("t.id IN (", "delivery_claimed (target=?)"),
     ("t.id IN (", "delivery_due (target=? AND due_at<?)"),
     ("UPDATE delivery SET claim", "PRIMARY KEY (position=? AND target=?)"),
-    ("UPDATE delivery SET state = e.", "PRIMARY KEY (position=? AND target=?)"),
+    ("UPDATE delivery SET claim = NULL, due_at = e.", "PRIMARY KEY (position=? AND target=?)"),
     ("FROM receipt AS r WHERE r.position IN", "r USING INTEGER PRIMARY KEY (rowid=?)"),
     ("UPDATE delivery SET state = 0", "(target=? AND state=? AND position=?)"),
     ("UPDATE delivery_target AS t", "USING INTEGER PRIMARY KEY (rowid=?)"),

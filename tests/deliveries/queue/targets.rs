@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use portreeve::deliveries::queue::{Accounts, DISABLE_AFTER, LEASE, MAX_TARGETS};
 use portreeve::deliveries::{
-    AttemptOutcome, Completed, DeliveryState, Maker, QueueError, Replay, Retried, Scope,
-    TargetState,
+    AttemptOutcome, Claimed, Completed, DeliveryState, Maker, QueueError, Replay, Retried, Scope,
+    Suspension, TargetState,
 };
 use portreeve::vault::PersonId;
 
@@ -21,6 +21,8 @@ for_each_store! {
     a_change_of_a_target_replaces_no_other_change,
     a_change_of_a_target_does_not_undo_that_it_is_disabled,
     a_suspended_target_keeps_what_waits_until_it_is_not,
+    what_somebody_made_who_has_left_is_ended_by_adoption_alone,
+    a_receiver_that_is_gone_disables_no_target_that_was_changed_since,
 }
 
 async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
@@ -222,6 +224,62 @@ async fn a_change_of_a_target_does_not_undo_that_it_is_disabled(place: Place) {
     assert!(kept.failing_since.is_some());
 }
 
+/// Whoever has their account next, what they answer for, and when the server's answer comes.
+async fn what_somebody_made_who_has_left_is_ended_by_adoption_alone(place: Place) {
+    let queue = place.queue();
+    let mut made = target("");
+    (made.maker.account, made.maker.as_administrator) = ("boss".into(), true);
+    let id = made.id;
+    queue.add_target(made.clone()).await.unwrap();
+    let to_ask = async || queue.makers_to_ask(Duration::from_secs(60)).await.unwrap();
+    place.pass(Duration::from_secs(61));
+    let (_, asked) = to_ask().await;
+    assert_eq!(queue.maker_left("boss").await.unwrap().len(), 1);
+    assert!(queue.maker_left("boss").await.unwrap().is_empty());
+    assert_eq!(queue.of_account("boss").await.unwrap().for_others, [id]);
+    assert!(queue.confirm_maker("boss", true, asked).await.unwrap().is_empty());
+    // The next one to have the account makes a target, too.
+    let mut of_next = target("");
+    of_next.maker = made.maker.clone();
+    queue.add_target(of_next).await.unwrap();
+    for _ in 0..3 {
+        place.pass(Duration::from_secs(61));
+        let (makers, asked) = to_ask().await;
+        assert_eq!(makers, ["boss".into()]);
+        assert!(queue.confirm_maker("boss", true, asked).await.unwrap().is_empty());
+        queue.maker_seen(&made.maker, true).await.unwrap();
+        let found = queue.target(Scope::All, id).await.unwrap().unwrap();
+        assert_eq!(found.suspended, Some(Suspension::NotAdministrator));
+    }
+    let active = (1, TargetState::Active);
+    let adopting =
+        queue.change_target(Scope::All, id, active, Box::from([0; 9]), Some(&made.maker));
+    assert!(adopting.await.unwrap());
+    place.pass(Duration::from_secs(61));
+    let (_, asked) = to_ask().await;
+    assert_eq!(queue.confirm_maker("boss", false, asked).await.unwrap().len(), 2);
+}
+
+/// Its owner has moved it meanwhile, as one does with a receiver that is gone.
+async fn a_receiver_that_is_gone_disables_no_target_that_was_changed_since(place: Place) {
+    let (queue, scope) = (place.queue(), Scope::Account("alice"));
+    let id = place.target("alice").await;
+    place.due(&[id]).await;
+    let claimed = queue.claim(64, None).await.unwrap();
+    let moving = queue.change_target(scope, id, (1, TargetState::Active), Box::from([1; 40]), None);
+    assert!(moving.await.unwrap());
+    let gone = |it: &Claimed| vec![ended(it, AttemptOutcome::Gone, None)];
+    let done = queue.complete(gone(&claimed[0])).await.unwrap();
+    assert_eq!(done, [Completed::Done]);
+    let found = queue.target(scope, id).await.unwrap().unwrap();
+    assert_eq!((found.state, found.waiting), (TargetState::Active, 1));
+    let claimed = queue.claim(64, None).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    let done = queue.complete(gone(&claimed[0])).await.unwrap();
+    assert_eq!(done, [Completed::Disabled]);
+    assert_eq!(queue.counts().await.unwrap().pending, 0);
+}
+
 async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     let queue = place.queue();
     let of_alice = |account: &str| {
@@ -235,7 +293,10 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
         queue.add_target(target).await.unwrap();
     }
     place.due(&[own, bobs, all]).await;
-    let suspended = queue.maker_left("alice").await.unwrap();
+    let to_ask = async || queue.makers_to_ask(Duration::from_secs(60)).await.unwrap();
+    place.pass(Duration::from_secs(61));
+    let (_, asked) = to_ask().await;
+    let suspended = queue.confirm_maker("alice", false, asked).await.unwrap();
     let mut ids: Vec<_> = suspended.iter().map(|it| it.id).collect();
     ids.sort_unstable();
     let mut others = vec![bobs, all];
@@ -254,17 +315,17 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     for is_unbound in [true, false] {
         assert!(!queue.set_unbound(all, 1, is_unbound).await.unwrap());
     }
-    let to_ask = async || queue.makers_to_ask(Duration::from_secs(60)).await.unwrap();
     assert!(to_ask().await.0.is_empty());
     place.pass(Duration::from_secs(61));
     let (makers, asked) = to_ask().await;
     assert_eq!(makers, ["alice".into()]);
     assert!(to_ask().await.0.is_empty());
-    // She leaves before the server answers that she is one.
-    assert!(queue.maker_left("alice").await.unwrap().is_empty());
-    let confirmed = queue.confirm_maker("alice", true, asked).await.unwrap();
-    assert!(confirmed.is_empty());
-    place.pass(Duration::from_secs(61));
+    // There is no answer.
+    queue.ask_earlier("alice", asked, Duration::from_secs(50)).await.unwrap();
+    assert!(queue.confirm_maker("alice", true, asked).await.unwrap().is_empty());
+    place.pass(Duration::from_secs(9));
+    assert!(to_ask().await.0.is_empty());
+    place.pass(Duration::from_secs(1));
     let (_, asked) = to_ask().await;
     let confirmed = queue.confirm_maker("alice", true, asked).await.unwrap();
     assert_eq!(confirmed.len(), 2);
