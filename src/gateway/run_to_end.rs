@@ -63,11 +63,5 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_runtime_it_is_dropped() {
-        drop(RunToEnd::new(async {}, &TaskTracker::new()));
-    }
-}
+#[path = "../../tests/unit/run_to_end.rs"]
+mod tests;
