@@ -62,13 +62,8 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// The answer, whose head is read again each time.
     #[inline]
     pub fn response(&self) -> Response<'_> {
-        let bytes = self.bytes.as_ref();
-        let read = match self.enveloped {
-            true => Response::parse_enveloped(bytes).ok().flatten(),
-            false => Response::parse(bytes).ok(),
-        };
         // The bytes were checked on construction.
-        read.unwrap_or_default()
+        read(self.bytes.as_ref(), self.enveloped).ok().flatten().unwrap_or_default()
     }
 
     /// The `cmd_id` of the command that this answers; see [`Response::cmd_id`].
@@ -120,10 +115,8 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
 /// Checks everything in an answer; `false` if there is none in the envelope.
 #[inline(always)]
 fn check(bytes: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
-    let usual = match enveloped {
-        true => Response::parse_fast_enveloped(bytes),
-        false => Response::parse_fast(bytes),
-    };
+    let usual =
+        if enveloped { Response::parse_fast_enveloped(bytes) } else { Response::parse_fast(bytes) };
     let Some(response) = usual else {
         return check_unusual(bytes, enveloped);
     };
@@ -140,12 +133,15 @@ fn check(bytes: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
 #[cold]
 #[inline(never)]
 fn check_unusual(bytes: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
-    let response = match enveloped {
-        true => Response::parse_enveloped(bytes)?,
-        false => Some(Response::parse(bytes)?),
-    };
+    let response = read(bytes, enveloped)?;
     let checked = response.map(|response| described(&response, enveloped).check_with_text());
     checked.transpose().map(|checked| checked.is_some())
+}
+
+/// The answer, whose head alone is checked; `None` if there is none in the envelope.
+#[inline(always)]
+fn read(bytes: &[u8], enveloped: bool) -> Result<Option<Response<'_>>, DecodeError> {
+    if enveloped { Response::parse_enveloped(bytes) } else { Response::parse(bytes).map(Some) }
 }
 
 #[inline(always)]
