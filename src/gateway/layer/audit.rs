@@ -25,10 +25,8 @@ pub(super) fn begin<B>(
         return;
     }
     let mut parameters = request.uri().query().unwrap_or_default().split('&');
-    let action = match parameters.any(|parameter| parameter == "reveal=true") {
-        true => Action::RevealCredential,
-        false => Action::ReadCredential,
-    };
+    let reveals = parameters.any(|parameter| parameter == "reveal=true");
+    let action = if reveals { Action::RevealCredential } else { Action::ReadCredential };
     let request_id =
         request_id::from_headers(request.headers()).and_then(|id| Some(id.to_str().ok()?.into()));
     let caller = user.user_id().into();

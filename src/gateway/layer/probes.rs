@@ -163,9 +163,7 @@ async fn probe(readiness: Option<Readiness>, receiving: Option<Receiving>) -> Re
 }
 
 fn root(headers: &HeaderMap) -> Response<Bytes> {
-    let is_page = |kinds: &HeaderValue| kinds.to_str().is_ok_and(|it| it.contains("text/html"));
-    match headers.get_all(ACCEPT).iter().any(is_page) {
-        true => of_kind("text/html", PAGE),
-        false => of_kind("application/json", JSON),
-    }
+    let has_html = |kinds: &HeaderValue| kinds.to_str().is_ok_and(|it| it.contains("text/html"));
+    let is_page = headers.get_all(ACCEPT).iter().any(has_html);
+    if is_page { of_kind("text/html", PAGE) } else { of_kind("application/json", JSON) }
 }

@@ -220,10 +220,7 @@ impl InUse<'_> {
         let connection = self.connection.as_mut().expect("it is given back after its use");
         let mut prepared = Vec::with_capacity(statements.len());
         for (sql, parameters) in &statements {
-            prepared.push(match prepares {
-                true => connection.prepare(sql, parameters).await?,
-                false => None,
-            });
+            prepared.push(if prepares { connection.prepare(sql, parameters).await? } else { None });
         }
         let client = &connection.client;
         let all =

@@ -99,10 +99,8 @@ impl DeliveryRequest {
 
     /// What only administrators may do.
     async fn check_administrator(&self) -> Result<(), Error> {
-        match self.services.is_administrator(&self.context).await? {
-            true => Ok(()),
-            false => Err(Error::NotYourTarget),
-        }
+        let is_one = self.services.is_administrator(&self.context).await?;
+        is_one.then_some(()).ok_or(Error::NotYourTarget)
     }
 
     fn own(&self) -> Scope<'_> {

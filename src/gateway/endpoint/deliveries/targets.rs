@@ -205,11 +205,8 @@ impl DeliveryRequest {
 
     pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
         let (scope, target) = self.find(id).await?;
-        let queue = self.deliveries.queue();
-        match queue.remove_target(scope, target.id).await? {
-            true => Ok(done("Target removed")),
-            false => Err(Error::UnknownTarget),
-        }
+        let removed = self.deliveries.queue().remove_target(scope, target.id).await?;
+        removed.then(|| done("Target removed")).ok_or(Error::UnknownTarget)
     }
 
     pub(super) async fn replace_secret(&self, id: &str, keeps: bool) -> Result<Answer, Error> {
