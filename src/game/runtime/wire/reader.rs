@@ -40,10 +40,7 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::TagTooLong`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn tag(&mut self) -> Result<Tag, Fault> {
-        match self.next_tag() {
-            Some(tag) => Ok(tag),
-            None => Err(tag_fault(self.rest)),
-        }
+        self.next_tag().ok_or_else(|| tag_fault(self.rest))
     }
 
     /// Reads a varint of at most ten bytes; bits beyond the 64th in the tenth byte are lost.
@@ -52,10 +49,7 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::VarintTooLong`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn varint(&mut self) -> Result<u64, Fault> {
-        match self.next_varint() {
-            Some(value) => Ok(value),
-            None => Err(varint_fault(self.rest)),
-        }
+        self.next_varint().ok_or_else(|| varint_fault(self.rest))
     }
 
     /// Reads eight bytes, little-endian.
@@ -84,10 +78,7 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::LengthTooLong`], [`Fault::LengthPastEnd`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn length_delimited(&mut self) -> Result<&'a [u8], Fault> {
-        match self.next_delimited() {
-            Some(value) => Ok(value),
-            None => Err(length_fault(self.rest)),
-        }
+        self.next_delimited().ok_or_else(|| length_fault(self.rest))
     }
 
     // The same without the reason of a failure, which would make each exit of a loop over fields more

@@ -23,10 +23,7 @@ pub(super) fn long_tag(bytes: &[u8]) -> Option<(Tag, usize)> {
 /// The length at the start of these bytes, and the number of bytes that encode it: 0 if it cannot be read.
 #[inline(never)]
 pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
-    match varint_3_to_5(bytes) {
-        Some(found) => found,
-        None => long::<LIMIT>(bytes).unwrap_or_default(),
-    }
+    varint_3_to_5(bytes).unwrap_or_else(|| long::<LIMIT>(bytes).unwrap_or_default())
 }
 
 /// The varint at the start of these bytes, and its length in bytes: 0 if it does not end. The caller has
