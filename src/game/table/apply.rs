@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::card::non_empty;
-use super::{Applied, Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
+use super::card::{non_empty, place};
+use super::{Applied, Arrow, Card, Counter, Player, Table, TableError, Viewer, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::context::DeckSelect;
@@ -292,14 +292,9 @@ impl Player {
                 }
             }
             E::AttachCard(event) => {
-                let target = match event.target_player_id {
-                    Some(player) => Some(Box::new(CardPlace {
-                        player,
-                        zone: event.target_zone()?.into(),
-                        card: event.target_card_id(),
-                    })),
-                    None => None,
-                };
+                let (zone, card) = (event.target_zone(), event.target_card_id());
+                let target = event.target_player_id.map(|player| place(player, zone, card));
+                let target = target.transpose()?.map(Box::new);
                 if let Some(card) = self.card_mut(event.start_zone()?, event.card_id()) {
                     // A card that is detached is moved by a separate event.
                     if target.is_some() {

@@ -76,14 +76,8 @@ pub enum Shown {
 impl Card {
     pub(super) fn read(card: &info::Card<'_>) -> Result<Self, DecodeError> {
         let counters = card.counter_list().filter_map(Result::ok);
-        let attached_to = match card.attach_card_id {
-            Some(id) => Some(Box::new(CardPlace {
-                player: card.attach_player_id(),
-                zone: card.attach_zone()?.into(),
-                card: id,
-            })),
-            None => None,
-        };
+        let (player, zone) = (card.attach_player_id(), card.attach_zone());
+        let attached_to = card.attach_card_id.map(|id| place(player, zone, id)).transpose()?;
         Ok(Self {
             id: card.id(),
             name: non_empty(card.name)?,
@@ -99,7 +93,7 @@ impl Card {
             pt: card.pt()?.into(),
             annotation: card.annotation()?.into(),
             counters: counters.map(|counter| (counter.id(), counter.value())).collect(),
-            attached_to,
+            attached_to: attached_to.map(Box::new),
             shown: Shown::ToNobody,
         })
     }
@@ -129,6 +123,15 @@ impl Card {
         }
         Ok(())
     }
+}
+
+/// Where a card is, in a zone whose name may be unreadable.
+pub(super) fn place(
+    player: i32,
+    zone: Result<&str, DecodeError>,
+    card: i32,
+) -> Result<CardPlace, DecodeError> {
+    zone.map(|zone| CardPlace { player, zone: zone.into(), card })
 }
 
 /// The text, if any; a server sends an empty one for what the viewer may not know.

@@ -1,5 +1,6 @@
 //! Cards that move between zones.
 
+use super::card::place;
 use super::{Applied, ArrowEnd, Card, CardPlace, Shown, Table, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::event::{DestroyCard, DrawCards, MoveCard, RevealCards};
@@ -11,11 +12,7 @@ const STACK: &str = "stack";
 
 impl Table {
     pub(super) fn move_card(&mut self, event: &MoveCard<'_>) -> Applied {
-        let start = CardPlace {
-            player: event.start_player_id(),
-            zone: event.start_zone()?.into(),
-            card: event.card_id(),
-        };
+        let start = place(event.start_player_id(), event.start_zone(), event.card_id())?;
         let target_player = event.target_player_id();
         let target_zone: Box<str> = match event.target_zone()? {
             "" => start.zone.clone(),

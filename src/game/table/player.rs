@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::card::Unseen;
+use super::card::{Unseen, place};
 use super::{Applied, CardPlace, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::nested::Nested;
@@ -164,9 +164,6 @@ impl Counter {
 
 impl Arrow {
     pub(super) fn read(arrow: &info::Arrow<'_>) -> Result<Self, DecodeError> {
-        let place = |player, zone: Result<&str, DecodeError>, card| {
-            zone.map(|zone| CardPlace { player, zone: zone.into(), card })
-        };
         let target = arrow.target_player_id();
         Ok(Self {
             start: place(arrow.start_player_id(), arrow.start_zone(), arrow.start_card_id())?,
