@@ -157,13 +157,8 @@ pub(super) fn audit_log(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     };
     let (key, shown) = (AUDIT_LOG.key, path.display());
     let advice = "name a file in a directory that the gateway may write to";
-    match usable {
-        Ok(()) => verdicts.fine(format!("{key}: {shown}")),
-        Err(problem) => {
-            let problem = format_args!("{shown}: {problem}; {advice}");
-            verdicts.fault(ConfigError::of(AUDIT_LOG, problem));
-        }
-    }
+    let fault = |problem| ConfigError::of(AUDIT_LOG, format_args!("{shown}: {problem}; {advice}"));
+    verdicts.add(usable.map(|()| format!("{key}: {shown}")).map_err(fault));
 }
 
 /// Whether the file at `path` can be created, with its directories.
