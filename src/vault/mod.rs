@@ -48,7 +48,7 @@ mod sealing;
 mod sqlite;
 mod store;
 mod table;
-mod time;
+pub(crate) mod time;
 
 pub use binding::{BindOutcome, Binding, BoundBy};
 pub use cipher::{KeyId, OpenError};

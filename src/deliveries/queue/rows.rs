@@ -1,6 +1,6 @@
 //! What the columns hold.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
@@ -10,6 +10,7 @@ use crate::deliveries::{
 };
 use crate::vault::PersonId;
 use crate::vault::deliveries::{SqlRow, SqlValue};
+pub(super) use crate::vault::time::{from_millis as time, to_millis as since_epoch};
 
 /// The bytes at the beginning of what is sealed that name the key.
 pub(super) const HEADER_LEN: usize = 9;
@@ -26,14 +27,6 @@ pub(super) const DELIVERY: &str =
 
 pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2)
-}
-
-pub(super) fn time(millis: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(u64::try_from(millis).unwrap_or_default())
-}
-
-pub(super) fn since_epoch(time: SystemTime) -> i64 {
-    millis(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
 /// The account that a scope compares with; an empty text for any.
