@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::call::Answer;
 use super::ocs::names_only;
-use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route, WriteError};
+use super::{Access, GroupwareError, LoginEvidence, Reply, Route, WriteError};
 
 // === impl Access ===
 
@@ -15,10 +15,7 @@ impl Access {
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the credentials belong to an account
     /// other than [`Access::account`].
     pub async fn user(&self) -> Reply<AccountInfo> {
-        let reply = self.call(self.groupware.call_of(Route::User), |answer| {
-            answer.data().and_then(|data| user(&data))
-        });
-        match reply.await {
+        match self.call(self.groupware.call_of(Route::User), user).await {
             // Servers that send no `X-User-Id` name the account only in the body.
             Reply { result: Ok(AccountInfo { id, .. }), .. } if id != self.account.user_id() => {
                 Reply { result: Err(GroupwareError::OtherAccount), login: LoginEvidence::None }
@@ -35,7 +32,7 @@ impl Access {
         let mut call = self.groupware.call_of(Route::User);
         self.authorize(&mut call);
         let read = |answer: Answer| {
-            let user = answer.data().and_then(|data| user(&data));
+            let user = user(&answer);
             let named = user.as_ref().ok().and_then(|user| names_only(&answer.headers, &user.id));
             answer.reply(named, |_| user)
         };
@@ -53,8 +50,8 @@ impl Access {
     }
 }
 
-fn user(data: &RawJson) -> Result<AccountInfo, GroupwareError> {
-    serde_json::from_slice(data.as_bytes())
+fn user(answer: &Answer) -> Result<AccountInfo, GroupwareError> {
+    serde_json::from_slice(answer.data()?.as_bytes())
         .map_err(|error| GroupwareError::unreadable_by("its data is not an account", error))
 }
 
