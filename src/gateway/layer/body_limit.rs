@@ -7,7 +7,7 @@
 //! Reading a body takes time for each of its pieces (chunks, over HTTP/1) rather than for its bytes, so that their
 //! number is limited, too: [`MAX_PIECES`].
 
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -184,8 +184,7 @@ impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> Drop for Limit
     }
 }
 
-async fn read_rest<B: Body>(body: Pin<Box<B>>) {
-    let mut body = pin!(body);
+async fn read_rest<B: Body>(mut body: Pin<Box<B>>) {
     let mut left = REST_BYTES;
     for _ in 0..MAX_PIECES / 4 {
         let Some(Ok(frame)) = body.frame().await else {
