@@ -25,10 +25,10 @@ pub(crate) fn refuse_unknown(
     let known = known();
     let mut unknown: Vec<_> = variables
         .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| (lossy(name), lossy(value)))
-        .filter(|(name, _)| name.starts_with(PREFIX) && !known.contains(name))
-        .filter(|(name, value)| !is_of_kubernetes(name, value))
-        .map(|(name, _)| name)
+        .map(|(name, value)| [name, value].map(|text| text.to_string_lossy().into_owned()))
+        .filter(|[name, _]| name.starts_with(PREFIX) && !known.contains(name))
+        .filter(|[name, value]| !is_of_kubernetes(name, value))
+        .map(|[name, _]| name)
         .collect();
     if unknown.is_empty() {
         return Ok(());
@@ -97,8 +97,4 @@ fn is_of_kubernetes(name: &str, value: &str) -> bool {
     // A named port.
     let parts = name.split("_SERVICE_PORT").count();
     name.ends_with("_SERVICE_HOST") || parts > 1 || (name.ends_with("_PORT") && is_url) || numbered
-}
-
-fn lossy(text: OsString) -> String {
-    text.to_string_lossy().into_owned()
 }
