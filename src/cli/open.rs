@@ -92,10 +92,7 @@ async fn open_vault(
         is_empty =
             found.is_some_and(|it| it.sealed_with.is_empty() && it.without_deliveries.is_none());
     }
-    let keyring = match keyring {
-        Some(keyring) => keyring,
-        None => read_keys(config, Keyring::read_or_create)?,
-    };
+    let keyring = keyring.map_or_else(|| read_keys(config, Keyring::read_or_create), Ok)?;
     let fault = |problem| ConfigError::of(config.database_set_by, problem);
     let (store, queue, _) = open_store(&config.database, &fault, metrics, purpose).await?;
     if is_unfinished_copy(store.as_ref()).await? {

@@ -157,10 +157,8 @@ pub(super) fn account_rule(text: &str) -> Result<Option<AccountRule>, String> {
 
 pub(super) fn admin_scope(text: &str) -> Result<String, String> {
     let scope = text.trim();
-    if !is_scope(scope) {
-        return Err("must be one scope, such as portreeve:admin".into());
-    }
-    Ok(scope.to_owned())
+    let fault = "must be one scope, such as portreeve:admin";
+    is_scope(scope).then(|| scope.to_owned()).ok_or_else(|| fault.into())
 }
 
 pub(super) fn scope_prefix(text: &str) -> Result<String, String> {

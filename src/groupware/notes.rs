@@ -38,10 +38,8 @@ impl Notes {
     }
 
     pub(crate) fn groupware_time(&self) -> Option<Duration> {
-        match self.groupware.load(Ordering::Relaxed) {
-            0 => None,
-            nanos => Some(Duration::from_nanos(nanos)),
-        }
+        let time = Duration::from_nanos(self.groupware.load(Ordering::Relaxed));
+        (!time.is_zero()).then_some(time)
     }
 }
 

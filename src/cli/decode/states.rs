@@ -241,9 +241,9 @@ impl State {
                 if !zone.is_some_and(Zone::is_seen) {
                     // Nobody sees any more which cards are in it.
                     let cards = numbers(&self.known["players"][id]["zones"][name]["cards"]);
-                    cards
-                        .into_iter()
-                        .for_each(|card| self.compare(table, number, Part::Card(card)));
+                    for card in cards {
+                        self.compare(table, number, Part::Card(card));
+                    }
                 }
                 ("zones", name.to_owned(), zone.map(zone_json))
             }

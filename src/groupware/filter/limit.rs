@@ -31,10 +31,7 @@ impl JobLimit {
 
     /// The limit of servers with this major version.
     pub fn of_version(major: u64) -> Self {
-        match major {
-            0..34 => Self::Before34,
-            34.. => Self::From34,
-        }
+        if major < 34 { Self::Before34 } else { Self::From34 }
     }
 
     /// The maximum number of characters.

@@ -171,12 +171,10 @@ impl ConnectError {
 
     /// After which time the server asks to be tried again.
     pub(in crate::game) fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::Handshake { cause: HandshakeCause::Status { retry_after, .. }, .. } => {
-                *retry_after
-            }
-            _ => None,
-        }
+        let Self::Handshake { cause: HandshakeCause::Status { retry_after, .. }, .. } = self else {
+            return None;
+        };
+        *retry_after
     }
 }
 
