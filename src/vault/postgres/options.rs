@@ -199,9 +199,7 @@ impl FromStr for PostgresOptions {
                 "sslcert" => certificate = Some(decoded()?.into()),
                 "sslkey" => key_file = Some(decoded()?.into()),
                 "passfile" => pass_file = Some(decoded()?.into()),
-                "load_balance_hosts" => {
-                    return Err(form("load_balance_hosts is not supported"));
-                }
+                "load_balance_hosts" => return Err(form("load_balance_hosts is not supported")),
                 _ => {
                     all += &format!("{pair}&");
                     if !matches!(key, "host" | "hostaddr" | "port") {
@@ -219,30 +217,20 @@ impl FromStr for PostgresOptions {
         if config.get_password().is_some() {
             return Err(PostgresUrlError::Password);
         }
-        if config.get_user().is_none_or(str::is_empty) {
-            return Err(form("it names no user"));
-        }
+        check(config.get_user().is_some_and(|user| !user.is_empty()), "it names no user")?;
         let targets_standby = config.get_target_session_attrs() == TargetSessionAttrs::ReadOnly
             || all.contains("target_session_attrs=any");
-        if targets_standby {
-            return Err(form(
-                "target_session_attrs must be read-write: a standby may answer with old data",
-            ));
-        }
-        if certificate.is_some() != key_file.is_some() {
-            return Err(form("sslcert and sslkey belong together"));
-        }
+        let problem = "target_session_attrs must be read-write: a standby may answer with old data";
+        check(!targets_standby, problem)?;
+        check(certificate.is_some() == key_file.is_some(), "sslcert and sslkey belong together")?;
         // A configuration has no way to take its addresses away.
         let (user, rest) = base.split_once('@').unwrap_or((base, ""));
         let path = rest.find('/').map_or("", |at| &rest[at..]);
         let mut common = parse(format!("{user}@{path}{common}"))?;
         set_defaults(&mut common);
         let mut addresses = addresses(&config, &common)?;
-        let default = if addresses.iter().all(Address::is_local) {
-            SslMode::Prefer
-        } else {
-            SslMode::VerifyFull
-        };
+        let is_local = addresses.iter().all(Address::is_local);
+        let default = if is_local { SslMode::Prefer } else { SslMode::VerifyFull };
         let mode = mode.unwrap_or(default);
         for Address(config) in &mut addresses {
             config.ssl_mode(match (mode, &config.get_hosts()[0]) {
@@ -289,6 +277,11 @@ fn form(problem: &str) -> PostgresUrlError {
     PostgresUrlError::Form(problem.into())
 }
 
+/// Fails with `problem`, unless it `is_fine`.
+fn check(is_fine: bool, problem: &str) -> Result<(), PostgresUrlError> {
+    is_fine.then_some(()).ok_or_else(|| form(problem))
+}
+
 /// What the gateway needs unless the URL says otherwise.
 fn set_defaults(config: &mut Config) {
     if config.get_application_name().is_none() {
@@ -306,15 +299,10 @@ fn set_defaults(config: &mut Config) {
 fn addresses(all: &Config, common: &Config) -> Result<Vec<Address>, PostgresUrlError> {
     let (hosts, at, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
     let count = hosts.len().max(at.len());
-    if count == 0 {
-        return Err(form("it names no host"));
-    }
-    if !at.is_empty() && !hosts.is_empty() && at.len() != hosts.len() {
-        return Err(form("host and hostaddr differ in number"));
-    }
-    if ports.len() > 1 && ports.len() != count {
-        return Err(form("hosts and ports differ in number"));
-    }
+    check(count > 0, "it names no host")?;
+    let are_pairs = at.is_empty() || hosts.is_empty() || at.len() == hosts.len();
+    check(are_pairs, "host and hostaddr differ in number")?;
+    check(ports.len() <= 1 || ports.len() == count, "hosts and ports differ in number")?;
     let address = |index: usize| {
         let mut config = common.clone();
         let at = at.get(index).copied();
