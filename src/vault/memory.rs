@@ -80,14 +80,10 @@ impl Store for MemoryStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
             let tables = self.tables.read();
-            let mut counts = CredentialCounts::default();
-            for row in tables.rows(Table::Credential) {
-                match row.since {
-                    None => counts.active += 1,
-                    Some(_) => counts.suspended += 1,
-                }
-            }
-            Ok(counts)
+            let all = tables.rows(Table::Credential).count() as u64;
+            let suspended = tables.rows(Table::Credential).filter(|row| row.since.is_some());
+            let suspended = suspended.count() as u64;
+            Ok(CredentialCounts { active: all - suspended, suspended })
         })
     }
 
