@@ -120,8 +120,7 @@ async fn prove(shared: &Shared, echo: &Echo) -> Result<bool, String> {
 
 /// What the database and the way to it allow, without a store.
 pub(super) async fn check(connector: &Connector) -> Result<PostgresCheck, ConnectError> {
-    let echo = Echo::new().map_err(|error| ConnectError::new(error.to_string()))?;
-    let echo = Arc::new(echo);
+    let echo = Arc::new(Echo::new().map_err(|error| ConnectError::new(error.to_string()))?);
     let (one, other) = (connector.connect().await?, connector.connect().await?);
     let heard = echo.clone();
     tokio::spawn(connect::drive(one.driver, move |notification| {
