@@ -51,10 +51,7 @@ impl CheckLimits {
     }
 
     pub(super) fn lane(&self, digest: &TokenDigest) -> &Lane {
-        match self.accepted.get(digest) {
-            Some(()) => &self.known,
-            None => &self.unknown,
-        }
+        if self.accepted.get(digest).is_some() { &self.known } else { &self.unknown }
     }
 
     /// Records whether the provider accepted a token.

@@ -122,11 +122,9 @@ pub(super) fn refusal(reason: RefusalReason, clause: impl fmt::Display) -> Token
 
 /// Refuses a token that is too large, before it costs anything.
 pub(super) fn check_length(token: &BearerToken) -> Result<(), TokenRefusal> {
-    if token.expose().len() <= MAX_TOKEN {
-        return Ok(());
-    }
     let clause = format_args!("it is larger than {MAX_TOKEN} bytes");
-    Err(refusal(RefusalReason::Malformed, clause))
+    let fits = token.expose().len() <= MAX_TOKEN;
+    fits.then_some(()).ok_or_else(|| refusal(RefusalReason::Malformed, clause))
 }
 
 /// The refusal of a token whose `iss` is `claimed`, and not `issuer`.

@@ -107,13 +107,11 @@ impl Requirements {
             for name in ["client_id", "appid", "azp"] {
                 match claims.text(name)? {
                     Some(client) if !allowed(client) => {
-                        return Err(refusal(
-                            RefusalReason::Client,
-                            format_args!(
-                                "its `{name}` is {}, which is not one of the configured clients",
-                                shown(client)
-                            ),
-                        ));
+                        let clause = format_args!(
+                            "its `{name}` is {}, which is not one of the configured clients",
+                            shown(client)
+                        );
+                        return Err(refusal(RefusalReason::Client, clause));
                     }
                     client => named += usize::from(client.is_some()),
                 }
@@ -195,16 +193,14 @@ fn texts<'a>(
         let clause = format_args!("its `{name}` is neither text nor an array of texts");
         refusal(RefusalReason::Malformed, clause)
     };
+    let text = |item: &'a Json<'_>| match item {
+        Json::Text(text) => Ok(&**text),
+        _ => Err(malformed()),
+    };
     match claims.member(name) {
         None => Ok(Vec::new()),
         Some(Json::Text(text)) => Ok(split(text)),
-        Some(Json::List(items)) => items
-            .iter()
-            .map(|item| match item {
-                Json::Text(text) => Ok(&**text),
-                _ => Err(malformed()),
-            })
-            .collect(),
+        Some(Json::List(items)) => items.iter().map(text).collect(),
         Some(_) => Err(malformed()),
     }
 }
