@@ -86,10 +86,8 @@ pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
 /// Reads the file at `path` in a thread of its own ([`in_time`]).
 pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Content> {
     let owned = path.to_owned();
-    in_time(path, move || match read_changed(&owned, limit, None)? {
-        Some(content) => Ok(content),
-        None => unreachable!("it is compared with nothing"),
-    })
+    let read = move || read_changed(&owned, limit, None);
+    Ok(in_time(path, read)?.expect("a file differs from none"))
 }
 
 /// Like [`read`], for a file of text.
@@ -169,11 +167,8 @@ fn text(bytes: &[u8]) -> io::Result<Zeroizing<String>> {
 }
 
 fn check_kind(metadata: &Metadata) -> io::Result<()> {
-    if metadata.is_file() {
-        return Ok(());
-    }
-    let problem = "it is not a regular file";
-    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+    let fault = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+    metadata.is_file().then_some(()).ok_or_else(fault)
 }
 
 fn check_mode(path: &Path, metadata: &Metadata) -> io::Result<()> {
