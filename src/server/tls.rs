@@ -98,12 +98,10 @@ impl TlsConfig {
             None => builder.with_no_client_auth(),
             Some(pem) => {
                 let roots = authorities(pem).map_err(|error| TlsError::ClientCa(error.into()))?;
-                let roots = Arc::new(roots);
-                let verifier =
-                    WebPkiClientVerifier::builder_with_provider(roots, provider).build().map_err(
-                        |error: VerifierBuilderError| TlsError::ClientCa(error.to_string().into()),
-                    )?;
-                builder.with_client_cert_verifier(verifier)
+                let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider);
+                let fault =
+                    |error: VerifierBuilderError| TlsError::ClientCa(error.to_string().into());
+                builder.with_client_cert_verifier(verifier.build().map_err(fault)?)
             }
         };
         let mut config = builder.with_single_cert(chain, private).map_err(|error| {
