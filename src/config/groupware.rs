@@ -35,11 +35,8 @@ impl GroupwareConfig {
 }
 
 pub(super) fn plain_http(sources: &Sources<'_>) -> Result<PlainHttp, ConfigError> {
-    Ok(if sources.get(setting::ALLOW_PLAIN_HTTP)? {
-        PlainHttp::Anywhere
-    } else {
-        PlainHttp::Loopback
-    })
+    let is_allowed = sources.get(setting::ALLOW_PLAIN_HTTP)?;
+    Ok(if is_allowed { PlainHttp::Anywhere } else { PlainHttp::Loopback })
 }
 
 /// The credentials of webhook deliveries; `None` without a secret.
@@ -65,31 +62,24 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         (WebhookAuth::Derived, Some(secret)) => DeliveryAuth::derived(secret),
         (WebhookAuth::Shared, Some(secret)) => DeliveryAuth::shared(secret, origins),
     };
-    let previous = sources.get_opt(setting::WEBHOOK_SECRET_PREVIOUS)?;
-    let auth = auth.map(|auth| match previous {
-        Some(previous) => auth.or_previous(previous),
-        None => auth,
-    });
-    auth.map(Some).map_err(|error| sources.error(setting::WEBHOOK_SECRET, error))
+    let previous = sources.get_or_empty(setting::WEBHOOK_SECRET_PREVIOUS)?;
+    let auth = auth.map(|auth| Some(auth.or_previous(previous)));
+    auth.map_err(|error| sources.error(setting::WEBHOOK_SECRET, error))
 }
 
 /// Whether the address of the caller is forwarded to the groupware server.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
     let forwarded = sources.get_opt(setting::TRUSTED_PROXIES)?;
-    Ok(if sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
-        forwarded.unwrap_or_else(|| ClientAddress::forwarded([]))
-    } else {
-        ClientAddress::default()
-    })
+    let forwarded = forwarded.unwrap_or_else(|| ClientAddress::forwarded([]));
+    let is_forwarded = sources.get(setting::FORWARD_CLIENT_ADDRESS)?;
+    Ok(if is_forwarded { forwarded } else { ClientAddress::default() })
 }
 
 /// The presets of webhooks: the built-in ones, and those of the operator.
 pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigError> {
-    match sources.raw(setting::WEBHOOK_PRESETS)? {
-        Some(written) => {
-            let classes = sources.get_or_empty(setting::TRUSTED_EVENT_CLASSES)?;
-            WebhookPresets::with(&written.text, &classes).map_err(|error| written.error(error))
-        }
-        None => Ok(WebhookPresets::default()),
-    }
+    let Some(written) = sources.raw(setting::WEBHOOK_PRESETS)? else {
+        return Ok(WebhookPresets::default());
+    };
+    let classes = sources.get_or_empty(setting::TRUSTED_EVENT_CLASSES)?;
+    WebhookPresets::with(&written.text, &classes).map_err(|error| written.error(error))
 }

@@ -226,10 +226,8 @@ impl<'a> Sources<'a> {
     fn variable(&self, setting: &'static Setting) -> Result<Option<RawValue>, ConfigError> {
         let file_variable = format!("{}{FILE}", setting.env);
         let value = self.variable_value(setting.env);
-        let path = match setting.notation {
-            Notation::Secret => self.variable_value(&file_variable),
-            _ => None,
-        };
+        let path = self.variable_value(&file_variable);
+        let path = path.filter(|_| setting.notation == Notation::Secret);
         match (value, path) {
             (Some(_), Some(_)) => {
                 let both = format!("{} and {file_variable}", setting.env);

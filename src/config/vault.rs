@@ -73,16 +73,12 @@ impl Database {
 }
 
 pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
-    use etcetera::AppStrategy;
+    use etcetera::{AppStrategy, AppStrategyArgs};
 
     if let Some(dir) = sources.get_opt(setting::DATA_DIR)? {
         return Ok(dir);
     }
-    let app = etcetera::AppStrategyArgs {
-        top_level_domain: String::new(),
-        author: String::new(),
-        app_name: "portreeve".into(),
-    };
+    let app = AppStrategyArgs { app_name: "portreeve".into(), ..AppStrategyArgs::default() };
     let problem =
         "there is no home directory to derive the default from; name a directory for the data";
     let strategy = etcetera::choose_app_strategy(app)
