@@ -91,15 +91,13 @@ impl Groupware {
             // No roots, so that the system's certificates are not read.
             tls::config(RootCertStore::empty(), [])?
         };
+        let malformed = |_: http::Error| HttpUrlError::Malformed;
         let streaming = outbound::connector(tls.clone(), settings.timeout, false);
-        let streaming = Pool::new(streaming, url.uri(), [], IDLE_TIMEOUT);
-        let streaming = streaming.map_err(|_| HttpUrlError::Malformed)?;
-        let connector = outbound::connector(tls, settings.timeout, true);
+        let streaming = Pool::new(streaming, url.uri(), [], IDLE_TIMEOUT).map_err(malformed)?;
         let uris = Route::ALL.iter().map(|route| url.join(route.path()));
-        let uris = uris.collect::<Result<Vec<_>, _>>();
-        let uris = uris.map_err(|_| HttpUrlError::Malformed)?;
-        let pool = Pool::new(connector, &uris[0], Call::fields(), IDLE_TIMEOUT);
-        let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
+        let uris: Vec<_> = uris.collect::<Result<_, _>>().map_err(malformed)?;
+        let pool = outbound::connector(tls, settings.timeout, true);
+        let pool = Pool::new(pool, &uris[0], Call::fields(), IDLE_TIMEOUT).map_err(malformed)?;
         Ok(Self(Arc::new(Inner {
             pool,
             streaming,
