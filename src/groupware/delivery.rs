@@ -44,10 +44,9 @@ impl DeliveryAuth {
     /// An empty secret.
     pub fn derived(secret: SecretString) -> Result<Self, DeliveryAuthError> {
         if secret.expose_secret().is_empty() {
-            Err(DeliveryAuthError::Empty)
-        } else {
-            Ok(Self { secret, previous: None, shared_with: Vec::new() })
+            return Err(DeliveryAuthError::Empty);
         }
+        Ok(Self { secret, previous: None, shared_with: Vec::new() })
     }
 
     /// As [`derived`](Self::derived), but addresses at one of `origins` get the secret itself, for

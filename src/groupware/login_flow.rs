@@ -19,6 +19,8 @@ use crate::outbound::HttpUrl;
 /// characters at which the server truncates the name of an app password.
 const MAX_NAME: usize = 48;
 
+const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");
+
 // === impl Groupware ===
 
 impl Groupware {
@@ -70,19 +72,15 @@ impl Groupware {
         flow: &PendingLoginFlow,
         forwarded: Option<IpAddr>,
     ) -> Result<Option<Grant>, WriteError> {
-        let token = utf8_percent_encode(flow.poll_token.expose_secret(), NON_ALPHANUMERIC);
-        let mut form =
-            Zeroizing::new(String::with_capacity(6 + 3 * flow.poll_token.expose_secret().len()));
+        let token = flow.poll_token.expose_secret();
+        let mut form = Zeroizing::new(String::with_capacity(6 + 3 * token.len()));
         form.push_str("token=");
-        form.extend(token);
+        form.extend(utf8_percent_encode(token, NON_ALPHANUMERIC));
         let path = below_prefix(&flow.poll_path).ok_or_else(UNUSABLE)?;
         let uri = self.url().join(path).map_err(|_| UNUSABLE())?;
         let call = Call {
             forwarded,
-            body: Some((
-                HeaderValue::from_static("application/x-www-form-urlencoded"),
-                Bytes::from_owner(form),
-            )),
+            body: Some((FORM, Bytes::from_owner(form))),
             ..Call::new(Route::PollLoginFlow, uri)
         };
         let polled = self.call(&call, |answer| Reply::without_login(polled(answer)));

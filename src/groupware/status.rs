@@ -39,10 +39,8 @@ impl Groupware {
             Err(GroupwareError::WebhooksOff) => false,
             Err(error) => return Err(error),
         };
-        Ok(ServerStatus {
-            version: data["version"]["string"].as_str().map(str::to_owned),
-            webhooks,
-        })
+        let version = data["version"]["string"].as_str().map(str::to_owned);
+        Ok(ServerStatus { version, webhooks })
     }
 
     /// The limit of a delivery in the server's job queue (docs/API.md, section 4.9). The
@@ -77,10 +75,8 @@ impl Groupware {
 
         let call = self.call_of(Route::Status);
         let read = |answer: Answer| {
-            let status = serde_json::from_slice(&answer.body);
-            Reply::without_login(
-                status.map_err(|fault| answer.unreadable("it is not a status", fault)),
-            )
+            let unreadable = |fault| answer.unreadable("it is not a status", fault);
+            Reply::without_login(serde_json::from_slice(&answer.body).map_err(unreadable))
         };
         match self.call(&call, read).await.result {
             Ok(Status { maintenance: false, needs_db_upgrade: true }) => {
