@@ -40,18 +40,17 @@ impl Visitor for Dialect {
         match ast {
             Ast::Flags(flags) => self.flags(&flags.flags.items),
             Ast::Group(group) => group.flags().map_or(Ok(()), |flags| self.flags(&flags.items)),
-            Ast::Assertion(assertion) => match assertion.kind {
-                AssertionKind::StartLine | AssertionKind::EndLine => {
-                    self.has_lines = true;
-                    Ok(())
+            Ast::Assertion(assertion) => {
+                match assertion.kind {
+                    AssertionKind::StartLine | AssertionKind::EndLine => self.has_lines = true,
+                    AssertionKind::StartText | AssertionKind::EndText => {}
+                    AssertionKind::WordBoundary | AssertionKind::NotWordBoundary => {
+                        self.has_words = true;
+                    }
+                    _ => return Err(OTHER),
                 }
-                AssertionKind::StartText | AssertionKind::EndText => Ok(()),
-                AssertionKind::WordBoundary | AssertionKind::NotWordBoundary => {
-                    self.has_words = true;
-                    Ok(())
-                }
-                _ => Err(OTHER),
-            },
+                Ok(())
+            }
             Ast::Repetition(repetition) => {
                 let is_known = match &*repetition.ast {
                     // Possessive in PCRE.
