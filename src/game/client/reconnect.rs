@@ -99,20 +99,17 @@ pub(super) fn may_pass(error: &StartError, was_reached: bool) -> bool {
 }
 
 pub(super) fn should_reconnect(end: &End) -> bool {
+    use ResponseCode::{RespInternalError, RespServerFull, RespWouldOverwriteOldSession};
     match end {
         End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Silent(_) | End::Failed(_) => true,
         // The server may count the lost connection until it notices.
         End::Refused(notice) => notice.reason != Some(CloseReason::UsernameInvalid),
         // Reconnecting would kick the other login in turn.
         End::Kicked(_) | End::Banned(_) | End::Closed | End::Unreachable { .. } => false,
-        End::LoginRefused(refused) => matches!(
-            refused.code,
-            Some(
-                ResponseCode::RespServerFull
-                    | ResponseCode::RespInternalError
-                    | ResponseCode::RespWouldOverwriteOldSession
-            )
-        ),
+        End::LoginRefused(refused) => {
+            let passing = [RespServerFull, RespInternalError, RespWouldOverwriteOldSession];
+            refused.code.is_some_and(|code| passing.contains(&code))
+        }
     }
 }
 

@@ -148,10 +148,7 @@ impl Client {
 
     fn check_length(&self, length: usize) -> Result<(), CallError> {
         let limit = self.shared.send_limit;
-        if length > limit {
-            return Err(CallError::TooLong { length, limit });
-        }
-        Ok(())
+        (length <= limit).then_some(()).ok_or(CallError::TooLong { length, limit })
     }
 }
 
@@ -167,10 +164,8 @@ impl Service<Command> for Client {
         if self.slot.is_none() {
             self.slot = task::ready!(self.slots.poll_acquire(cx));
         }
-        Poll::Ready(match self.slot {
-            Some(_) => Ok(()),
-            None => Err(self.shared.not_sent()),
-        })
+        let is_ready = self.slot.is_some();
+        Poll::Ready(is_ready.then_some(()).ok_or_else(|| self.shared.not_sent()))
     }
 
     fn call(&mut self, command: Command) -> ResponseFuture {
