@@ -157,13 +157,11 @@ impl Threads {
                 freed.await;
             }
         };
-        match account {
-            None => Ok(taking.await),
-            Some(_) => {
-                let taken = tokio::time::timeout(TURN, taking).await;
-                taken.map_err(|_| io::ErrorKind::WouldBlock.into())
-            }
+        if account.is_none() {
+            return Ok(taking.await);
         }
+        let taken = tokio::time::timeout(TURN, taking).await;
+        taken.map_err(|_| io::ErrorKind::WouldBlock.into())
     }
 }
 

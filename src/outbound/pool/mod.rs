@@ -222,10 +222,7 @@ impl Pool {
         let (mut ended, mut refused) = (0, 0);
         let mut source = Source::Used;
         loop {
-            let kept = match source {
-                Source::Used => self.kept(),
-                Source::Fresh | Source::Own => None,
-            };
+            let kept = if source == Source::Used { self.kept() } else { None };
             let connection = match kept {
                 Some(kept) => kept,
                 // Boxed, as it is seldom needed: it would enlarge the future of every call.
@@ -245,9 +242,8 @@ impl Pool {
                     permit.call(request(), limit, self.room.clone()).await
                 }
             };
-            let error = match exchange {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
+            let Err(error) = exchange else {
+                return exchange;
             };
             match Unprocessed::classify(&error) {
                 None if repeat == Repeat::Once && error.is_of_connection() => {
