@@ -195,10 +195,7 @@ fn triggers(part: Part, sealed: &[&str]) -> String {
     };
     for table in sealed {
         // The total of what has gone stays, and is copied.
-        let condition = match *table {
-            "receipt_total" => "NEW.receipts > 0",
-            _ => "true",
-        };
+        let condition = if *table == "receipt_total" { "NEW.receipts > 0" } else { "true" };
         let triggers = triggers.replace("TABLE", table);
         all += &triggers.replace("CONDITION", condition);
     }

@@ -231,10 +231,8 @@ pub(super) fn on_notification(shared: &Shared, payload: &str) {
     let (news, gateway) = payload.split_once(' ').unwrap_or_default();
     if gateway != shared.gateway.0.to_string() {
         let known = news.parse().ok().and_then(|news: usize| shared.deliveries.get(news));
-        known
-            .map_or(&shared.deliveries[..], std::slice::from_ref)
-            .iter()
-            .for_each(Notify::notify_waiters);
+        let told = known.map_or(&shared.deliveries[..], std::slice::from_ref);
+        told.iter().for_each(Notify::notify_waiters);
     }
 }
 

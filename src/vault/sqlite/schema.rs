@@ -35,10 +35,7 @@ pub(super) fn open(path: &Path) -> Result<(Connection, Sharing), SqliteOpenError
 
 /// The file of one of the two parts, by that of the vault.
 pub(super) fn path_of(vault: &Path, part: Part) -> PathBuf {
-    match part {
-        Part::Deliveries => vault.with_file_name("deliveries.db"),
-        _ => vault.to_owned(),
-    }
+    if part == Part::Deliveries { vault.with_file_name("deliveries.db") } else { vault.to_owned() }
 }
 
 /// The outcome of `work` with a shared connection or, if that fails since the disk is full, with one of its own.
@@ -108,10 +105,7 @@ fn bring_up_to_date(
 
 /// Marks a file as ours (`PRAGMA application_id`): "port" or "pord" in ASCII.
 fn application_id(part: Part) -> i64 {
-    match part {
-        Part::Deliveries => 0x706f_7264,
-        _ => 0x706f_7274,
-    }
+    if part == Part::Deliveries { 0x706f_7264 } else { 0x706f_7274 }
 }
 
 /// Looks at the records of the vault's file at `path`, and of that of deliveries; `None` if both are missing or empty.
