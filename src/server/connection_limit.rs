@@ -15,6 +15,13 @@ use crate::tally::Tally;
 /// How often an idle connection is looked for while each has a request.
 const RETRY: Duration = Duration::from_millis(100);
 
+/// Logs how many connections met with `what`, which anyone can cause thousands of times a second.
+pub(super) fn rejected(kind: &'static str, what: &'static str) -> Arc<Tally> {
+    Tally::new(move |count| {
+        tracing::warn!(target: "portreeve::rejected", kind, count, "{what}");
+    })
+}
+
 pub(super) struct ConnectionLimit {
     limit: usize,
     /// All connections, and some that have ended.
@@ -23,7 +30,6 @@ pub(super) struct ConnectionLimit {
     /// then is younger than all of them.
     longest_last: Vec<(Instant, Weak<Activity>)>,
     counted: Connections,
-    /// They log what anyone can cause thousands of times a second.
     dismissed: Arc<Tally>,
     delayed: Arc<Tally>,
 }
@@ -35,22 +41,14 @@ impl ConnectionLimit {
             all: Vec::new(),
             longest_last: Vec::new(),
             counted,
-            dismissed: Tally::new(|count| {
-                tracing::warn!(
-                    target: "portreeve::rejected",
-                    kind = "idle_connections",
-                    count,
-                    "idle connections were closed to make room for others: the limit of connections is reached"
-                );
-            }),
-            delayed: Tally::new(|count| {
-                tracing::warn!(
-                    target: "portreeve::rejected",
-                    kind = "delayed_connections",
-                    count,
-                    "connections had to wait: the limit of connections is reached, and each has a request"
-                );
-            }),
+            dismissed: rejected(
+                "idle_connections",
+                "idle connections were closed to make room for others: the limit of connections is reached",
+            ),
+            delayed: rejected(
+                "delayed_connections",
+                "connections had to wait: the limit of connections is reached, and each has a request",
+            ),
         }
     }
 

@@ -15,7 +15,7 @@ use super::activity::Activity;
 use super::addresses::Addresses;
 use super::bounds::Bounds;
 use super::connection::{Shared, serve_connection};
-use super::connection_limit::ConnectionLimit;
+use super::connection_limit::{ConnectionLimit, rejected};
 use super::connections::Count;
 use super::http::Http;
 use super::listeners::Listeners;
@@ -59,8 +59,8 @@ where
         failed_handshakes: Tally::new(log_failed_handshakes),
     });
     let addresses = Addresses::default();
-    // A client can cause thousands a second.
-    let too_many = Tally::new(log_too_many);
+    let too_many =
+        rejected("connections_of_address", "connections were closed: too many from one address");
     let mut connections = JoinSet::new();
     let mut limit = ConnectionLimit::new(bounds.max_connections, open.clone());
     let mut shutdown = pin!(shutdown);
@@ -106,15 +106,6 @@ where
             Drained::Cut(connections.len())
         }
     }
-}
-
-fn log_too_many(count: u64) {
-    tracing::warn!(
-        target: "portreeve::rejected",
-        kind = "connections_of_address",
-        count,
-        "connections were closed: too many from one address"
-    );
 }
 
 fn log_failed_handshakes(count: u64) {
