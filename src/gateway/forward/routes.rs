@@ -7,8 +7,9 @@
 //! what moves a family to another folder.
 //!
 //! In a pattern, `a|b` is one of these segments, `{uid}` the id of the account, `{id}` digits, `{token}` lower-case letters
-//! and digits, `{any}` any segment, and `{rest}` any number of them. The first row that fits a path decides, so that a
-//! name never passes for a parameter.
+//! and digits, `a*` one that begins like this, `{any}` any segment, and `{rest}` any number of them. The first row that
+//! fits a path decides, so that a name never passes for a parameter; one without methods opens nothing: generated
+//! collections are another app's, or of all accounts.
 
 use std::sync::LazyLock;
 
@@ -59,13 +60,13 @@ const SURFACES: [(&str, &str); 5] = [
 
 /// Declares [`ROUTES`].
 macro_rules! routes {
-    ($($family:ident { $($surface:ident $($pattern:literal)+: $($access:ident [$($method:tt)+])+;)+ })+) => {
+    ($($family:ident { $($surface:ident $($pattern:literal)+: $($access:ident [$($method:tt)+])*;)+ })+) => {
         pub(super) static ROUTES: &[Route] = &[$($(
             Route {
                 family: routes!(@ $family),
                 surface: stringify!($surface),
                 patterns: &[$($pattern),+],
-                methods: &[$((Access::$access, &[$(stringify!($method)),+])),+],
+                methods: &[$((Access::$access, &[$(stringify!($method)),+])),*],
             },
         )+)+];
     };
@@ -94,6 +95,7 @@ routes! {
     }
     Calendar {
         remote "dav|caldav|calendar/calendars/{uid}": Read[OPTIONS PROPFIND REPORT];
+        remote "dav|caldav|calendar/calendars/{uid}/app-generated--*/{rest}":;
         remote "dav|caldav|calendar/calendars/{uid}/outbox": Read[OPTIONS PROPFIND] Write[POST];
         remote "dav|caldav|calendar/calendars/{uid}/trashbin/{rest}": Read[OPTIONS GET PROPFIND REPORT] Write[DELETE MOVE (target)];
         remote "dav|caldav|calendar/calendars/{uid}/{any}": Read[OPTIONS GET PROPFIND REPORT] Write[MKCALENDAR MKCOL PROPPATCH DELETE] Share[POST];
@@ -101,6 +103,7 @@ routes! {
     }
     Contacts {
         remote "dav/addressbooks/users/{uid}" "carddav|contacts/addressbooks/{uid}": Read[OPTIONS PROPFIND REPORT];
+        remote "dav/addressbooks/users/{uid}/z-server-generated--*/{rest}" "carddav|contacts/addressbooks/{uid}/z-server-generated--*/{rest}":;
         remote "dav/addressbooks/users/{uid}/{any}" "carddav|contacts/addressbooks/{uid}/{any}": Read[OPTIONS GET PROPFIND REPORT] Write[MKCOL PROPPATCH DELETE] Share[POST];
         remote "dav/addressbooks/users/{uid}/{any}/{any}" "carddav|contacts/addressbooks/{uid}/{any}/{any}": Read[OPTIONS GET PROPFIND REPORT COPY] Write[PUT DELETE PROPPATCH MOVE (target)];
     }
@@ -163,7 +166,8 @@ routes! {
         ocs "spreed/api/v4/room/note-to-self": Write[GET];
         ocs "spreed/api/v4/room|listed-room": Read[GET] Write[POST];
         ocs "spreed/api/v4/room/{token}/participants": Read[GET] Share[POST];
-        ocs "spreed/api/v4/room/{token}/participants/resend-invitations" "spreed/api/v4/room/{token}/import-emails|public|moderators|password|listable": Share[POST PUT] Write[DELETE];
+        ocs "spreed/api/v4/room/{token}/participants/resend-invitations" "spreed/api/v4/room/{token}/import-emails|public|moderators|password|listable" "spreed/api/v4/room/{token}/webinar/sip": Share[POST PUT] Write[DELETE];
+        ocs "spreed/api/v4/room/{token}/meeting/{rest}":;
         ocs "spreed/api/v4/room|call/{token}/{rest}": Read[GET] Write[POST PUT DELETE];
         ocs "spreed/api/v1/chat/{token}": Chat[GET] Write[POST DELETE];
         ocs "spreed/api/v1/chat/upcoming-reminders": Read[GET];
@@ -199,7 +203,8 @@ pub(super) fn at(segments: &str, user_id: Option<&str>) -> Option<&'static Route
     let (surface, segments) = SURFACES.iter().find_map(below)?;
     let name = segments.as_bytes().split(|byte| *byte == b'/').next()?;
     let mut patterns = BY_NAME.get(&(surface, name))?.iter();
-    Some(patterns.find(|(pattern, _)| fits(pattern, segments, user_id))?.1)
+    let route = patterns.find(|(pattern, _)| fits(pattern, segments, user_id))?.1;
+    (!route.methods.is_empty()).then_some(route)
 }
 
 fn fits(pattern: &[&[u8]], segments: &str, user_id: Option<&str>) -> bool {
@@ -208,6 +213,7 @@ fn fits(pattern: &[&[u8]], segments: &str, user_id: Option<&str>) -> bool {
         let segment = segments.next();
         segment.is_some_and(|segment| match part {
             b"{any}" => true,
+            [prefix @ .., b'*'] => segment.starts_with(prefix),
             b"{id}" => segment.iter().all(u8::is_ascii_digit),
             b"{token}" => segment.iter().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'z')),
             b"{uid}" => user_id.is_none_or(|user_id| user_id.as_bytes() == segment),

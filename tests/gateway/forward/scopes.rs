@@ -94,6 +94,9 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("talk.write", "POST !/spreed/api/v1/chat/abcd1234", ""),
     ("talk.read", "GET !/spreed/api/v4/room/note-to-self", "talk.write"),
     ("talk.write", "POST !/spreed/api/v4/room/abcd1234/participants", "sharing.write talk.read"),
+    // By telephone anybody can take part then.
+    ("talk.write", "PUT !/spreed/api/v4/room/abcd1234/webinar/sip", "sharing.write talk.read"),
+    ("talk.write", "PUT !/spreed/api/v4/room/abcd1234/webinar/lobby", ""),
     ("sharing.read", "GET !/files_sharing/api/v1/shares", ""),
     // A link that others may edit would let its maker write.
     ("sharing.read", "POST !/files_sharing/api/v1/shares", "files.read files.write sharing.write"),
@@ -242,6 +245,39 @@ async fn api_13_what_is_not_opened_is_404_whoever_asks() {
                 recorder.assert_nothing_arrived(what);
             }
         }
+    }
+}
+
+/// Paths within those of an open family, to what is not of the family.
+#[tokio::test]
+async fn api_13_what_leads_out_of_its_family_is_404_for_every_token() {
+    let recorder = Recorder::start().await;
+    let all = FAMILIES.map(|family| format!("{family}.read {family}.write")).join(" ");
+    let gateway = start_for(&recorder.url, &tokens([&*all]), opening(&FAMILIES)).await;
+    for what in [
+        // Writes to calendars, and invites.
+        "POST !/spreed/api/v4/room/abcd1234/meeting",
+        "POST /ocs/v1.php/apps/spreed/api/v4/room/abcd1234/meeting",
+        // All accounts.
+        "GET @/addressbooks/users/alice/z-server-generated--system/Database:bob.vcf",
+        "PROPFIND @/addressbooks/users/alice/z-server-generated--system",
+        "PROPFIND @/addressbooks/users/alice/z-%73erver-generated--system/",
+        "GET /remote.php/carddav/addressbooks/alice/z-server-generated--system?export",
+        // Deck's.
+        "GET @/calendars/alice/app-generated--deck--board-7/card-8.ics",
+        "PUT @/calendars/alice/app-generated--deck--board-7/card-8.ics",
+        "PROPFIND /remote.php/caldav/calendars/alice/app-generated--deck--board-7",
+    ] {
+        ask(&gateway, &all, what).await.assert_error(404, "Not found");
+        recorder.assert_nothing_arrived(what);
+    }
+    for what in [
+        "PROPFIND @/addressbooks/users/alice/",
+        "PROPFIND @/addressbooks/users/alice/my-z-server-generated--system",
+        "PROPFIND @/calendars/alice/generated",
+    ] {
+        assert_eq!(ask(&gateway, &all, what).await.status, 200, "{what}");
+        recorder.take_one();
     }
 }
 

@@ -95,6 +95,8 @@ const PATHS: &str = "
     /apps/mail/api/outbox/from-draft/3
     /apps/mail/api/settings/provisioning
     /apps/mail/api/oauth/state
+    /ocs/v2.php/apps/spreed/api/v4/room/abc4/meeting
+    /ocs/v1.php/apps/spreed/api/v4/room/abc4/meeting
     /ocs/v2.php/apps/spreed/api/v1/bot/abc4/17
     /ocs/v2.php/apps/spreed/api/v1/recording/backend
     /ocs/v2.php/apps/spreed/api/v3/signaling/backend
@@ -113,6 +115,11 @@ const PATHS: &str = "
     /remote.php/dav/public-calendars/abc
     /remote.php/dav/system-calendars/
     /remote.php/dav/addressbooks/system/system/system/
+    /remote.php/dav/addressbooks/users/alice/z-server-generated--system/
+    /remote.php/dav/addressbooks/users/alice/z-server-generated--system/Database:bob.vcf
+    /remote.php/carddav/addressbooks/alice/z-server-generated--system/
+    /remote.php/dav/calendars/alice/app-generated--deck--board-7/
+    /remote.php/caldav/calendars/alice/app-generated--deck--board-7/card-8.ics
     /remote.php/dav/addressbooks/users/bob/contacts/
     /remote.php/dav/calendars/bob/personal/
     /remote.php/dav/files/bob/a

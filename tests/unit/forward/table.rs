@@ -164,6 +164,8 @@ const REQUESTS: &str = "
     POST %/spreed/api/v4/room/abc4/participants/resend-invitations: sharing.write talk.read talk.write
     POST,PUT %/spreed/api/v4/room/abc4/public: sharing.write talk.read talk.write
     DELETE %/spreed/api/v4/room/abc4/public: talk.write
+    PUT %/spreed/api/v4/room/abc4/webinar/sip: sharing.write talk.read talk.write
+    PUT %/spreed/api/v4/room/abc4/webinar/lobby: talk.write
     GET %/spreed/api/v4/room/abc4: talk.read
     POST,PUT,DELETE %/spreed/api/v4/room/abc4/favorite: talk.write
     GET %/spreed/api/v1/chat/abc4?lookIntoFuture=0: talk.read
