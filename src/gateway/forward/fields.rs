@@ -12,6 +12,7 @@ use http::header::{
     CONNECTION, CONTENT_LENGTH, CONTENT_LOCATION, HeaderMap, HeaderName, HeaderValue, LOCATION,
     TRANSFER_ENCODING,
 };
+use http::response::Parts;
 
 use super::decide::Refused;
 use super::uris::Server;
@@ -65,27 +66,27 @@ pub(super) fn rewrite(
     Ok(value.map(|value| fields.insert(name, value)).is_some())
 }
 
-/// The fields of an answer that the caller gets, `Location` and `Content-Location` as paths. None if they name another host,
-/// or are no addresses.
-pub(crate) fn to_caller(fields: &HeaderMap, server: &Server) -> Option<HeaderMap> {
-    let mut answered = passed(fields, &ANSWERED, 12);
+/// The fields of an answer that the caller gets, `Location` and `Content-Location` as paths, or left out if they name
+/// another host, or are no addresses. None if such a `Location` is that of a redirect.
+pub(crate) fn to_caller(head: &Parts, server: &Server) -> Option<HeaderMap> {
+    let mut answered = passed(&head.headers, &ANSWERED, 12);
     let mut lengths = answered.get_all(CONTENT_LENGTH).iter().map(HeaderValue::as_bytes);
     let is_number =
         |length: &[u8]| (1..20).contains(&length.len()) && length.iter().all(u8::is_ascii_digit);
     let is_one = lengths.next().is_some_and(is_number) && lengths.next().is_none();
-    drop(lengths);
     // Beside chunks it says nothing (RFC 9112, section 6.3).
-    if !is_one || fields.contains_key(TRANSFER_ENCODING) {
+    if !is_one || head.headers.contains_key(TRANSFER_ENCODING) {
         answered.remove(CONTENT_LENGTH);
     }
     for name in [LOCATION, CONTENT_LOCATION] {
-        let paths = answered.get_all(&name).iter();
-        let paths: Vec<_> =
-            paths.map(|value| on_this_host(value, server)).collect::<Option<_>>()?;
-        if paths.len() > 1 {
+        let mut values = answered.get_all(&name).iter();
+        let Some(value) = values.next() else { continue };
+        let path = on_this_host(value, server).filter(|_| values.next().is_none());
+        if path.is_none() && name == LOCATION && head.status.is_redirection() {
             return None;
         }
-        answered.extend(paths.into_iter().map(|path| (Some(name.clone()), path)));
+        answered.remove(&name);
+        answered.extend(path.map(|path| (name, path)));
     }
     Some(answered)
 }

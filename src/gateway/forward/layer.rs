@@ -32,7 +32,7 @@ use crate::gateway::layer::account::Authenticated;
 use crate::gateway::layer::fairness::PerCallerLimitLayer;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings, Shared};
-use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply, WriteError};
+use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
 use crate::opaque::opaque_debug;
 use crate::outbound::{AnswerMemory, HttpUrl, ReadError, ReceivedBody, SentBody, read_body};
 use crate::vault::Credential;
@@ -136,12 +136,12 @@ impl Rules {
         let url = groupware.url();
         let forward = settings.forward.clone()?;
         let server = Server::new(&url.origin(), url.path());
-        let public = settings.public_url.as_ref().map(HttpUrl::origin);
+        let public = [&settings.public_url, &settings.groupware_public_url].into_iter().flatten();
         let report =
             |fault| tracing::error!(fault, "nothing is forwarded: groupware_url has no plain path");
         Some(Self {
             forward,
-            server: server.map_err(report).ok()?.behind(public),
+            server: server.map_err(report).ok()?.behind(public.map(HttpUrl::origin)),
             scope_prefix: settings.scope_prefix.clone().unwrap_or_default(),
             groupware: groupware.clone(),
             logins: shared.logins.clone(),
@@ -227,8 +227,7 @@ impl Rules {
                 let error = |fault| match login {
                     LoginEvidence::Refused => Error::Suspended,
                     _ if progress.has_failed() => Error::UnreadableBody("it broke off".into()),
-                    _ if is_write => Error::ForwardedWrite(WriteError::from(fault)),
-                    _ => Error::ForwardedRead(fault),
+                    _ => unanswered(fault, is_write),
                 };
                 Ok::<_, Error>(Reply { result: reply.result.map_err(error), login })
             })
@@ -254,7 +253,7 @@ impl Rules {
             }
             answered => answered,
         });
-        self.answer(answered.await?, progress.clone()).await
+        self.answer(answered.await?, is_write, progress.clone()).await
     }
 
     /// Reads and checks what has to be known of a body before anything is sent.
@@ -305,12 +304,12 @@ impl Rules {
     async fn answer(
         &self,
         response: Response<ReceivedBody>,
+        is_write: bool,
         progress: Progress,
     ) -> Result<Response<AnswerBody>, Error> {
         let (head, mut body) = response.into_parts();
-        let headers = to_caller(&head.headers, &self.server);
-        let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
-        let headers = headers.ok_or_else(elsewhere)?;
+        let elsewhere = || unanswered(GroupwareError::Redirected(head.status), is_write);
+        let headers = to_caller(&head, &self.server).ok_or_else(elsewhere)?;
         let stall = self.forward.stall_timeout;
         let body = match at_once(&mut body).await {
             Ok(whole) => whole.into(),
@@ -321,6 +320,10 @@ impl Rules {
         *answer.headers_mut() = headers;
         Ok(answer)
     }
+}
+
+fn unanswered(fault: GroupwareError, is_write: bool) -> Error {
+    if is_write { Error::ForwardedWrite(fault.into()) } else { Error::ForwardedRead(fault) }
 }
 
 /// How the caller addresses the gateway.

@@ -13,20 +13,20 @@ pub(crate) struct Server {
     /// `https://cloud.example.org`.
     pub(super) origin: String,
     pub(super) web_root: Path,
-    /// How callers name the gateway, where a proxy in between changes `Host`.
-    gateway: Option<String>,
+    /// How callers name it, and the gateway, where a proxy in between changes `Host`.
+    names: Vec<String>,
 }
 
 impl Server {
     /// A server at `origin` and below `web_root`, which is empty or begins with a slash.
     pub(crate) fn new(origin: &str, web_root: &str) -> Result<Self, &'static str> {
         let web_root = Path::parse(&format!("{}/", web_root.trim_end_matches('/')))?;
-        Ok(Self { origin: origin.to_owned(), web_root, gateway: None })
+        Ok(Self { origin: origin.to_owned(), web_root, names: Vec::new() })
     }
 
-    /// The same, for callers who know the gateway as `origin`.
-    pub(crate) fn behind(self, origin: Option<String>) -> Self {
-        Self { gateway: origin, ..self }
+    /// The same, for callers who know it, or the gateway, by these origins.
+    pub(crate) fn behind(self, origins: impl IntoIterator<Item = String>) -> Self {
+        Self { names: origins.into_iter().collect(), ..self }
     }
 
     /// The segments of a path below the web root.
@@ -40,8 +40,7 @@ impl Server {
     /// The path that a URI, or a path, names on this server.
     pub(super) fn locate(&self, text: &str, caller: Option<&str>) -> Result<Path, &'static str> {
         let uri: Uri = text.parse().map_err(|_| "it is neither a path nor a URI")?;
-        let known = [Some(&*self.origin), self.gateway.as_deref(), caller];
-        let mut known = known.into_iter().flatten();
+        let mut known = self.names.iter().chain([&self.origin]).map(|it| &**it).chain(caller);
         let is_named = |known: &str| known.parse().ok().and_then(|it| host(&it)) == host(&uri);
         if uri.authority().is_some() && !(host(&uri).is_some() && known.any(is_named)) {
             return Err("its host is neither this gateway's nor the server's");

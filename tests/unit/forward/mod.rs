@@ -9,7 +9,7 @@ mod table;
 mod uris;
 mod xml;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Request};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 
 use super::*;
 
@@ -59,6 +59,13 @@ fn map(fields: &[&str]) -> HeaderMap {
         (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap())
     });
     fields.collect()
+}
+
+/// What a caller gets of these fields of an answer.
+fn answered(status: u16, fields: &[&str]) -> Option<HeaderMap> {
+    let (mut head, ()) = Response::builder().status(status).body(()).unwrap().into_parts();
+    head.headers = map(fields);
+    to_caller(&head, &server())
 }
 
 /// The scopes that a request needs: what a token without any lacks.

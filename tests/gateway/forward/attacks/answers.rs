@@ -1,7 +1,7 @@
 //! Fields of an answer: those that a client needs pass; cookies, challenges and what else is the server's own do not.
 
 use super::super::recorder::Recorder;
-use super::super::{FILE, call, start};
+use super::super::{FILE, call, start, start_with};
 use crate::support::gateway::Answer;
 
 /// What clients of WebDAV, CalDAV and the apps read.
@@ -76,10 +76,14 @@ const DROPPED: &[&str] = &[
 
 /// What alice gets if the server answers so.
 async fn got(status: &'static str, fields: String) -> Answer {
+    got_by("GET", status, fields).await
+}
+
+async fn got_by(method: &str, status: &'static str, fields: String) -> Answer {
     let recorder =
         Recorder::with(move |seen| seen.answer(status, &fields, "{\"a\":\"SERVER\"}")).await;
     let gateway = start(&recorder.url).await;
-    let answer = call(&gateway, "alice", &format!("GET {FILE}"), "", "").await;
+    let answer = call(&gateway, "alice", &format!("{method} {FILE}"), "", "").await;
     recorder.take_one();
     answer
 }
@@ -147,6 +151,61 @@ async fn api_13_a_redirect_leads_to_a_path_of_the_gateway_or_nowhere() {
     }
     let twice = "Location: /a\r\nLocation: https://evil.example/\r\n";
     got("303 See Other", twice.into()).await.assert_error(502, "Bad gateway");
+}
+
+/// Addresses beside what was done. A caller that gets an error instead does it again.
+#[tokio::test]
+async fn api_13_an_answer_that_is_no_redirect_passes_without_an_address_elsewhere() {
+    for fields in [
+        "Location: https://evil.example/x",
+        "Content-Location: https://evil.example/x",
+        "Location: /a\r\nLocation: /a",
+        "Content-Location: /a b",
+        "Content-Location: /\u{fc}",
+    ] {
+        for (method, status) in [("PUT", "201 Created"), ("GET", "200 OK")] {
+            let fields = format!("{fields}\r\nETag: \"a\"\r\n");
+            let answer = got_by(method, status, fields.clone()).await;
+            assert_eq!(answer.status.to_string(), status[..3], "{fields}: {answer:?}");
+            assert_eq!(answer.header("location"), None, "{fields}");
+            assert_eq!(answer.header("content-location"), None, "{fields}");
+            assert_eq!(answer.header("etag"), Some("\"a\""), "{fields}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_write_that_is_answered_by_a_redirect_elsewhere_may_be_done() {
+    let elsewhere = || "Location: https://evil.example/\r\n".to_owned();
+    for (method, status, warns) in [
+        ("PUT", "302 Found", true),
+        ("DELETE", "303 See Other", true),
+        ("MKCOL", "302 Found", true),
+        // What these ask for is not done.
+        ("PUT", "308 Permanent Redirect", false),
+        ("GET", "302 Found", false),
+    ] {
+        let message = got_by(method, status, elsewhere()).await.assert_error(502, "Bad gateway");
+        assert!(message.contains("answered with a redirect"), "{message}");
+        let is_warned = message.contains("look before you repeat it");
+        assert_eq!(is_warned, warns, "{method} {status}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn api_13_the_servers_address_for_browsers_is_its_own() {
+    let recorder = Recorder::with(|seen| {
+        let fields = "Location: https://cloud.example/remote.php/dav/files/alice/x\r\n";
+        seen.answer("302 Found", fields, "")
+    })
+    .await;
+    let gateway = start_with(&recorder.url, |settings, _| {
+        settings.groupware_public_url = Some("https://cloud.example".parse().unwrap());
+    })
+    .await;
+    let answer = call(&gateway, "alice", &format!("GET {FILE}"), "", "").await;
+    let location = Some("/remote.php/dav/files/alice/x");
+    assert_eq!((answer.status, answer.header("location")), (302, location));
 }
 
 #[tokio::test]
