@@ -168,7 +168,7 @@ impl Groupware {
         });
         let remaining = after.saturating_sub(call.spent);
         let result = tokio::time::timeout(remaining, exchange).await;
-        let result = result.unwrap_or_else(|_| Err(GroupwareError::TimedOut(after)));
+        let result = result.unwrap_or(Err(GroupwareError::TimedOut(after, "groupware_timeout")));
         if let Ok(answer) = &result {
             debug!(
                 route = route.as_str(),
@@ -235,5 +235,6 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     let timed_out = causes(&*error)
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::TimedOut);
-    if timed_out { GroupwareError::TimedOut(after) } else { GroupwareError::Unreachable(error) }
+    let late = GroupwareError::TimedOut(after, "groupware_timeout");
+    if timed_out { late } else { GroupwareError::Unreachable(error) }
 }

@@ -20,9 +20,12 @@ pub enum GroupwareError {
     /// No connection, a failed TLS handshake, or a connection that failed before an answer.
     #[error("the groupware server could not be reached")]
     Unreachable(#[source] BoxError),
-    /// No complete answer within the timeout for connecting, headers and body together.
-    #[error("the groupware server did not answer within {0:?} (groupware_timeout)")]
-    TimedOut(Duration),
+    /// No complete answer within this time, which the setting of this name limits.
+    #[error("the groupware server did not answer within {0:?} ({1})")]
+    TimedOut(Duration, &'static str),
+    /// The body of a forwarded request did not move for this long: its sender or the server has stopped.
+    #[error("the body of the request stood still for {0:?} (stall_timeout)")]
+    Stalled(Duration),
     /// 401 in the server's own form to HTTP Basic: the credentials are wrong, and the server counted a failed login.
     #[error("the groupware server refused the login (status 401)")]
     Refused,
@@ -160,7 +163,8 @@ impl GroupwareError {
                 "The connection to the groupware server was closed before its answer."
             }
             Self::Unreachable(_) => "The groupware server could not be reached.",
-            Self::TimedOut(_) => "The groupware server did not answer in time.",
+            Self::TimedOut(..) => "The groupware server did not answer in time.",
+            Self::Stalled(_) => "The body of the request stood still for too long.",
             Self::Refused | Self::Anonymous | Self::OneTimePassword => {
                 "The groupware server did not accept the stored app password."
             }

@@ -14,8 +14,7 @@ use crate::outbound::{AGENT, ReceivedBody, SMALL, SentBody};
 
 impl Access {
     /// Sends `request`, whose URI is a path, completed with the login, and `body`, and returns the head of the answer with
-    /// its body to be read; once more if it `may_repeat`, as [`Pool::send`](crate::outbound::Pool::send) says. Fails when
-    /// `too_late` is, which returns the time that was waited.
+    /// its body to be read; once more if it `may_repeat`, as [`Pool::send`](crate::outbound::Pool::send) says; or `too_late`.
     ///
     /// The evidence is that of the head: only an answer to a refused login is read here, and is an error.
     // What comes before the future: an `async fn` keeps room for its arguments twice.
@@ -25,7 +24,7 @@ impl Access {
         body: SentBody,
         may_repeat: bool,
         stall: Duration,
-        too_late: impl Future<Output = Duration>,
+        too_late: impl Future<Output = GroupwareError>,
     ) -> impl Future<Output = Reply<Response<ReceivedBody>>> {
         let complete = || self.complete(request.clone());
         let sent = self.groupware.0.streaming.send(complete, body, may_repeat, stall);
@@ -33,10 +32,8 @@ impl Access {
             let began = Instant::now();
             let answered = tokio::select! {
                 biased;
-                answered = sent => {
-                    answered.map_err(|error| GroupwareError::Unreachable(error.into()))
-                }
-                waited = too_late => Err(GroupwareError::TimedOut(waited)),
+                answered = sent => answered.map_err(|error| GroupwareError::Unreachable(error.into())),
+                error = too_late => Err(error),
             };
             notes::record_call(began.elapsed());
             match answered {

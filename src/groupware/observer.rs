@@ -74,7 +74,7 @@ impl CallOutcome {
             Maintenance | UpgradePending | Unexpected(500..) => Self::ServerError,
             Throttled => Self::Throttled,
             Redirected(_) => Self::Redirected,
-            TimedOut(_) => Self::TimedOut,
+            TimedOut(..) | Stalled(_) => Self::TimedOut,
             Unreachable(_) => Self::Unreachable,
             OtherAccount | TooLarge(_) | Unreadable { .. } | Unexpected(_) => Self::Unreadable,
         }

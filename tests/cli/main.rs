@@ -18,6 +18,7 @@ mod demo;
 mod discovery;
 mod events;
 mod flood;
+mod forward;
 #[cfg(target_os = "linux")]
 mod game_connect;
 #[cfg(unix)]

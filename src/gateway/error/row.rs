@@ -101,7 +101,7 @@ pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
 /// A forwarded request to which the groupware server gave no answer that could be passed on.
 pub(super) fn unanswered<'a>(cause: &GroupwareError, text: impl Into<Cow<'a, str>>) -> Row<'a> {
     let answer = match cause {
-        GroupwareError::TimedOut(_) => timeout(text),
+        GroupwareError::TimedOut(..) | GroupwareError::Stalled(_) => timeout(text),
         _ => row(StatusCode::BAD_GATEWAY, "Bad gateway", text),
     };
     answer.wait(cause.retry_after())

@@ -282,6 +282,7 @@ impl Rules {
     }
 
     async fn read(
+        let late = progress.too_late(self.forward.stall_timeout, self.patience, pending());
         &self,
         body: impl Body<Data: Send, Error: Into<BoxError>>,
         limit: usize,
@@ -290,9 +291,7 @@ impl Rules {
         let body = Sent::new(body, progress.clone());
         let read = tokio::select! {
             read = read_body(body, limit, &self.memory) => read,
-            _ = progress.too_late(self.forward.stall_timeout, self.patience, pending()) => {
-                return Err(Error::Timeout);
-            }
+            late = late => return Err(Error::ForwardedRead(late)),
         };
         match read {
             Err(ReadError::TooLarge) => Err(Error::PayloadTooLarge(limit)),

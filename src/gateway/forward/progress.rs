@@ -14,6 +14,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::BoxError;
 
 use crate::gateway::users::InFlight;
+use crate::groupware::GroupwareError;
 
 /// Up to this size, in bytes, an answer that is there at once is passed on in one piece with its head.
 const SMALL: usize = 16 * 1024;
@@ -68,33 +69,33 @@ impl Progress {
 
     /// Returns once the body has not moved for `stall`, the server has not answered for `patience` after its end, or the
     /// caller, or the password by `is_gone`, has been gone for `stall`, since the server delays its refusals of logins, which
-    /// have to be counted, by up to 25 seconds; whichever it was.
+    /// have to be counted, by up to 25 seconds; with the error for its caller, if there still is one.
     pub(super) async fn too_late(
         &self,
         stall: Duration,
         patience: Duration,
         is_gone: impl Future<Output = ()>,
-    ) -> Duration {
+    ) -> GroupwareError {
         let has_gone = async {
             is_gone.await;
             sleep(stall).await;
         };
         tokio::select! {
-            waited = self.late(stall, patience) => waited,
-            () = has_gone => stall,
+            error = self.late(stall, patience) => error,
+            () = has_gone => GroupwareError::TimedOut(stall, "stall_timeout"),
         }
     }
 
-    async fn late(&self, stall: Duration, patience: Duration) -> Duration {
+    async fn late(&self, stall: Duration, patience: Duration) -> GroupwareError {
         loop {
             let State { moved, has_ended, .. } = *self.0.state.lock();
-            let allowed = if has_ended { patience } else { stall };
-            let late = (moved + allowed, allowed);
-            let (end, waited) =
-                self.0.left.get().map_or(late, |&left| late.min((left + stall, stall)));
+            let late = moved + if has_ended { patience } else { stall };
+            let end = self.0.left.get().map_or(late, |&left| late.min(left + stall));
             let now = Instant::now();
-            if end <= now {
-                return waited;
+            match has_ended {
+                _ if now < end => {}
+                true => return GroupwareError::TimedOut(patience, "request_timeout"),
+                false => return GroupwareError::Stalled(stall),
             }
             // Meanwhile it may end, or its caller leave, and it have less time from then on.
             sleep_until(end.min(now + patience.min(stall))).await;

@@ -88,8 +88,9 @@ async fn api_13_a_caller_that_stops_in_its_request_ends_the_call() {
         let (mut wire, head) = server.request().await;
         let body = wire.body(&head).await;
         assert!(!body.is_complete && !body.bytes.is_empty(), "{field}");
-        let answer = caller.answer().await;
-        answer.assert_error(504, "Timeout");
+        let message = caller.answer().await.assert_error(504, "Timeout");
+        assert!(message.starts_with("The body of the request stood still"), "{message}");
+        assert!(message.contains("look before you repeat it"), "{message}");
         caller.ended().await;
     }
 }
