@@ -2,14 +2,14 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use http::{HeaderName, HeaderValue, Method, Request};
-use portreeve::gateway::User;
 use portreeve::gateway::forward::Forward;
+use portreeve::gateway::{Endpoint, Settings, User};
 use serde_json::Value;
 
 use super::Failure;
 use super::commands::{Row, argument, option, text};
 use super::output::{Records, list_command, print};
-use crate::config::setting::{FORWARD, FORWARD_SCOPE_PREFIX, GROUPWARE_URL, Group};
+use crate::config::setting::{self, FORWARD, FORWARD_SCOPE_PREFIX, GROUPWARE_URL, Group};
 use crate::config::{ConfigError, Sources};
 
 const SETTINGS: &[Group] = &[Group::Server, Group::Forward];
@@ -68,19 +68,24 @@ fn explain(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let forward = forward(sources)?;
     let missing = || ConfigError::of(GROUPWARE_URL, "is needed to say where requests are sent");
     let server = sources.get_opt(GROUPWARE_URL)?.ok_or_else(missing)?;
-    let prefix = sources.get_opt(FORWARD_SCOPE_PREFIX)?.unwrap_or_default();
+    let mut settings = Settings::default();
+    settings.scope_prefix = sources.get_opt(FORWARD_SCOPE_PREFIX)?.map(Into::into);
+    settings.public_url = sources.get_opt(setting::PUBLIC_URL)?;
+    settings.groupware_public_url = sources.get_opt(setting::GROUPWARE_PUBLIC_URL)?;
     let method: &Method = matches.get_one("method").expect("clap asks for it");
     let (mut head, ()) = Request::new(()).into_parts();
     head.method = method.clone();
-    head.uri = text(matches, "path")
-        .parse()
-        .map_err(|error| Failure::new(format_args!("{:?}: {error}", text(matches, "path"))))?;
+    let path = text(matches, "path");
+    head.uri = path.parse().map_err(|error| Failure::new(format_args!("{path:?}: {error}")))?;
+    if Endpoint::at(head.uri.path()) != Endpoint::Other {
+        return Err(Failure::new(format_args!("{path} is the gateway's own, and not forwarded")));
+    }
     let fields = matches.get_many::<(HeaderName, HeaderValue)>("header").unwrap_or_default();
     head.headers.extend(fields.cloned());
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
     let user = User::new(text(matches, "user")).with_scopes(scopes.map(String::as_str));
     let sent = forward
-        .explain(&head, &server, &user, &prefix)
+        .explain(&head, &server, &user, &settings)
         .map_err(|error| Failure::new(format_args!("{} is answered: {error}", error.status())))?;
     let mut shown = format!("{} {}\n", sent.method(), sent.uri());
     for (name, value) in sent.headers() {

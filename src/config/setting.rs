@@ -145,7 +145,7 @@ settings! {
         "PEM file with certificate authorities: only clients with a certificate from one of them are admitted, also to the probes";
     GROUPWARE_URL: HttpUrl = "groupware_url", Syntax(Value("URL"), parse::base_url), none("https://cloud.example.org"), AtRestart, [Server, Init],
         "The address of Nextcloud, with its path prefix if it has one; without this setting, the endpoints that need it answer 500";
-    GROUPWARE_PUBLIC_URL: HttpUrl = "groupware_public_url", Syntax(Value("URL"), parse::base_url), words("the address that the server reports", "https://cloud.example.org"), AtReload, [],
+    GROUPWARE_PUBLIC_URL: HttpUrl = "groupware_public_url", Syntax(Value("URL"), parse::base_url), words("the address that the server reports", "https://cloud.example.org"), AtReload, [Forward],
         "Nextcloud's address for browsers, for the page on which users grant app passwords";
     GROUPWARE_TIMEOUT: Duration = "groupware_timeout", DURATION, Fallback::Value("30s"), AtReload, [Server],
         "Time limit of one call to Nextcloud: connecting, headers and body together";
@@ -227,7 +227,7 @@ settings! {
         "Maximum size of all stored deliveries: then the account with most gives up its oldest";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", Syntax(Secret, parse::shared_key), NO_SECRET, AtReload, [],
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
-    PUBLIC_URL: HttpUrl = "public_url", Syntax(Value("URL"), parse::base_url), none("https://portreeve.example.org"), AtReload, [Deliveries],
+    PUBLIC_URL: HttpUrl = "public_url", Syntax(Value("URL"), parse::base_url), none("https://portreeve.example.org"), AtReload, [Deliveries, Forward],
         "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728); also the address to which deliveries are sent";
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
         "Whether to answer GET /api/v1/status, which needs no token";

@@ -2,11 +2,54 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::process::Command;
 
-use crate::support::binary::{Served, assert_contains, credentials, in_dir, serve_in, success};
+use crate::support::binary::{
+    Served, assert_contains, credentials, failure, in_dir, portreeve, run, serve_in, success, text,
+    token,
+};
 use crate::support::gateway::PASSWORD;
 
 const FILE: &str = "/remote.php/dav/files/alice/a";
+
+/// `forward explain` of a request, with files and calendars opened.
+fn explain(arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command.args(["forward", "explain"]).args(arguments);
+    command.args(["--scope", "files.read", "--scope", "files.write"]);
+    command.env("PORTREEVE_FORWARD", "files,calendar");
+    command.args(["--groupware-url", "http://127.0.0.1:9/cloud"]);
+    command
+}
+
+#[test]
+fn explain_knows_the_addresses_of_the_gateway_and_of_the_server() {
+    let path = format!("/cloud{FILE}");
+    let to = format!("destination: http://127.0.0.1:9{path}2");
+    for origin in ["https://gate.example", "https://cloud.example", "http://127.0.0.1:9"] {
+        let field = format!("Destination: {origin}{path}2");
+        let mut command = explain(&["MOVE", &path, "--header", &field]);
+        command.env("PORTREEVE_PUBLIC_URL", "https://gate.example");
+        command.env("PORTREEVE_GROUPWARE_PUBLIC_URL", "https://cloud.example");
+        assert_contains(&success(&mut command, ""), &[&to]);
+    }
+    let field = format!("Destination: https://gate.example{path}2");
+    let refused = failure(&mut explain(&["MOVE", &path, "--header", &field]), 1);
+    assert_contains(&refused, &["400", "its host is neither this gateway's nor the server's"]);
+}
+
+#[test]
+fn explain_says_what_the_gateway_answers_itself() {
+    let found = failure(&mut explain(&["GET", "/.well-known/caldav"]), 1);
+    assert_contains(&found, &["301", "/cloud/remote.php/dav/"]);
+    let closed = failure(&mut explain(&["GET", "/.well-known/carddav"]), 1);
+    assert_contains(&closed, &["404"]);
+    for path in ["/api/v1/apps", "/healthz", "/api/v1/webhooks/3"] {
+        let own = failure(&mut explain(&["GET", path]), 1);
+        assert_contains(&own, &[path, "the gateway's own"]);
+        assert!(!own.contains("404"), "{own}");
+    }
+}
 
 /// The server takes connections, and does nothing else.
 #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::Value;
 
@@ -93,6 +93,10 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 
 pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
     match refused {
+        Refused::Elsewhere(path) => {
+            row(StatusCode::MOVED_PERMANENTLY, "Moved permanently", refused.to_string())
+                .field(LOCATION, HeaderValue::try_from(path).expect("it is percent-encoded"))
+        }
         Refused::Malformed(what, fault) => bad_request(format!("Malformed {what}: {fault}")),
         _ => row(StatusCode::FORBIDDEN, "Forbidden", format!("Not forwarded: {refused}")),
     }

@@ -61,6 +61,9 @@ pub(crate) const FINITE_DEPTH: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 /// Why a request is not forwarded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
+    /// 301, to where CalDAV and CardDAV are found.
+    #[error("its interface is at {0}")]
+    Elsewhere(String),
     /// 400, with what is wrong: the path, or a field.
     #[error("{0}: {1}")]
     Malformed(&'static str, &'static str),
@@ -80,6 +83,8 @@ pub enum Refused {
 
 /// Decides about a request, whose token must then have what the result needs.
 pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded, Refused> {
+    let found = discovery(request.uri.path(), context.opened, context.server);
+    found.map_or(Ok(()), |path| Err(Refused::Elsewhere(path)))?;
     let method = request.method.as_str();
     let malformed = |fault| Refused::Malformed("path", fault);
     let came = request.uri.path_and_query().ok_or(malformed("it is missing"))?;

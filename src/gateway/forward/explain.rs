@@ -5,10 +5,10 @@ use http::{Request, Uri};
 
 use super::decide::needs_of;
 use super::family::Scopes;
-use super::layer::{host, judge, request_for};
+use super::layer::{self, host, judge, request_for};
 use super::routes::{Access, ROUTES, TARGET};
-use super::{Context as Circumstances, Forward, Refused, Server};
-use crate::gateway::{Error, Principal, User};
+use super::{Context, Forward, Refused, Server};
+use crate::gateway::{Error, Principal, Settings, User};
 use crate::outbound::HttpUrl;
 
 /// A route that is forwarded, and what it needs.
@@ -25,6 +25,11 @@ pub struct OpenRoute {
 }
 
 impl Forward {
+    /// Why nothing can be forwarded to `server`, if so.
+    pub fn fault_in(server: &HttpUrl) -> Option<&'static str> {
+        Server::new(&server.origin(), server.path()).err()
+    }
+
     /// What is opened, in the order in which it is looked for.
     pub fn routes(&self) -> impl Iterator<Item = OpenRoute> {
         let opened = self.opened;
@@ -42,7 +47,8 @@ impl Forward {
         })
     }
 
-    /// The request that would be sent to `server` for one of `user`, without the login and what else the gateway adds.
+    /// The request that would be sent to `server` for one of `user`, without the login and what else the gateway adds. Of
+    /// `settings`, the addresses and the prefix of scopes count.
     ///
     /// # Errors
     /// It would not be forwarded, for this reason.
@@ -51,19 +57,15 @@ impl Forward {
         request: &Parts,
         server: &HttpUrl,
         user: &User,
-        scope_prefix: &str,
+        settings: &Settings,
     ) -> Result<Request<()>, Error> {
-        let server_rules = Server::new(&server.origin(), server.path())
+        let prefix = settings.scope_prefix.as_deref().unwrap_or_default();
+        let named = layer::server(server, settings)
             .map_err(|fault| Refused::Malformed("groupware_url", fault))?;
-        let circumstances = Circumstances {
-            server: &server_rules,
-            opened: self.opened,
-            user_id: user.user_id(),
-            caller_host: host(request),
-        };
+        let (opened, user_id, caller_host) = (self.opened, user.user_id(), host(request));
+        let context = Context { server: &named, opened, user_id, caller_host };
         let principal = Principal::from(user.clone());
-        let forwarded =
-            judge(request, &circumstances, principal.scopes_without(scope_prefix), scope_prefix)?;
+        let forwarded = judge(request, &context, principal.scopes_without(prefix), prefix)?;
         let uri = Uri::try_from(server.origin() + forwarded.path_and_query.as_str());
         let uri = uri.map_err(|_| Refused::Malformed("path", "it is too long"))?;
         Ok(request_for(uri, request.method.clone(), forwarded.headers))

@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
 use http::header::{
-    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, USER_AGENT,
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, USER_AGENT,
 };
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode, Uri};
@@ -133,15 +133,12 @@ where
 impl Rules {
     /// `None` if nothing is to be forwarded.
     pub(crate) fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Option<Self> {
-        let url = groupware.url();
         let forward = settings.forward.clone()?;
-        let server = Server::new(&url.origin(), url.path());
-        let public = [&settings.public_url, &settings.groupware_public_url].into_iter().flatten();
         let report =
             |fault| tracing::error!(fault, "nothing is forwarded: groupware_url has no plain path");
         Some(Self {
             forward,
-            server: server.map_err(report).ok()?.behind(public.map(HttpUrl::origin)),
+            server: server(groupware.url(), settings).map_err(report).ok()?,
             scope_prefix: settings.scope_prefix.clone().unwrap_or_default(),
             groupware: groupware.clone(),
             logins: shared.logins.clone(),
@@ -180,9 +177,6 @@ impl Rules {
         let (progress, needs, is_write, long_poll, mut body, request) = {
             let (server, opened) = (&self.server, self.forward.opened);
             let circumstances = Circumstances { server, opened, user_id, caller_host: host(&head) };
-            if let Some(path) = discovery(head.uri.path(), opened, server) {
-                return redirect(&path);
-            }
             let scopes = principal.scopes_without(&self.scope_prefix);
             let forwarded = match judge(&head, &circumstances, scopes, &self.scope_prefix) {
                 Ok(forwarded) => forwarded,
@@ -282,13 +276,13 @@ impl Rules {
     }
 
     async fn read(
-        let late = progress.too_late(self.forward.stall_timeout, self.patience, pending());
         &self,
         body: impl Body<Data: Send, Error: Into<BoxError>>,
         limit: usize,
         progress: &Progress,
     ) -> Result<Bytes, Error> {
         let body = Sent::new(body, progress.clone());
+        let late = progress.too_late(self.forward.stall_timeout, self.patience, pending());
         let read = tokio::select! {
             read = read_body(body, limit, &self.memory) => read,
             late = late => return Err(Error::ForwardedRead(late)),
@@ -323,6 +317,12 @@ impl Rules {
 
 fn unanswered(fault: GroupwareError, is_write: bool) -> Error {
     if is_write { Error::ForwardedWrite(fault.into()) } else { Error::ForwardedRead(fault) }
+}
+
+/// The server at `url`, as callers may name it and the gateway.
+pub(super) fn server(url: &HttpUrl, settings: &Settings) -> Result<Server, &'static str> {
+    let names = [&settings.public_url, &settings.groupware_public_url].into_iter().flatten();
+    Ok(Server::new(&url.origin(), url.path())?.behind(names.map(HttpUrl::origin)))
 }
 
 /// How the caller addresses the gateway.
@@ -377,11 +377,6 @@ fn refusal(refused: Refused) -> Result<Response<AnswerBody>, Error> {
     let answer = answer.header(CONTENT_TYPE, "application/xml; charset=utf-8");
     let body = AnswerBody::from(Bytes::from_static(FINITE_DEPTH.as_bytes()));
     answer.body(body).map_err(|error| Error::Other(error.into()))
-}
-
-fn redirect(path: &str) -> Result<Response<AnswerBody>, Error> {
-    let answer = Response::builder().status(StatusCode::MOVED_PERMANENTLY).header(LOCATION, path);
-    answer.body(AnswerBody::from(Bytes::new())).map_err(|error| Error::Other(error.into()))
 }
 
 opaque_debug!(Rules);

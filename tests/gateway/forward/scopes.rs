@@ -248,6 +248,19 @@ async fn api_13_what_is_not_opened_is_404_whoever_asks() {
     }
 }
 
+#[tokio::test]
+async fn api_13_1_discovery_leads_to_what_is_opened() {
+    let recorder = Recorder::start().await;
+    let gateway = start_for(&recorder.url, &tokens([""]), opening(&["calendar.read"])).await;
+    for method in ["GET", "PROPFIND"] {
+        let found = ask(&gateway, "", &format!("{method} /.well-known/caldav")).await;
+        assert_eq!((found.status, found.header("location")), (301, Some("/remote.php/dav/")));
+        let closed = ask(&gateway, "", &format!("{method} /.well-known/carddav")).await;
+        closed.assert_error(404, "Not found");
+    }
+    recorder.assert_nothing_arrived("discovery");
+}
+
 /// Paths within those of an open family, to what is not of the family.
 #[tokio::test]
 async fn api_13_what_leads_out_of_its_family_is_404_for_every_token() {

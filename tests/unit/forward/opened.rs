@@ -125,6 +125,8 @@ fn discovery_redirects_for_what_is_opened() {
     assert_eq!(to("/.well-known/carddav", "contacts"), root);
     assert_eq!(to("/.well-known/carddav", "calendar files"), None);
     assert_eq!(to("/.well-known/caldav/", "calendar"), None);
+    let refused = ask_with(opened("calendar"), "PROPFIND", "/.well-known/caldav", &[]).err();
+    assert_eq!(refused, root.map(Refused::Elsewhere));
     let server = Server::new("https://cloud.example.org", "").unwrap();
     let root = discovery("/.well-known/caldav", opened("calendar"), &server);
     assert_eq!(root.as_deref(), Some("/remote.php/dav/"));
