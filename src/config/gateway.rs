@@ -68,6 +68,11 @@ fn forward(sources: &Sources<'_>) -> Result<Option<Forward>, ConfigError> {
             _ => Ok(None),
         };
     };
+    let url = sources.get_opt(setting::GROUPWARE_URL)?;
+    if let Some(fault) = url.as_ref().and_then(Forward::fault_in) {
+        let fault = format_args!("does not go with forward, since {fault}");
+        return Err(sources.error(setting::GROUPWARE_URL, fault));
+    }
     let mut forward = Forward::new(opened);
     forward.stall_timeout = sources.get(setting::STALL_TIMEOUT)?;
     Ok(Some(forward))

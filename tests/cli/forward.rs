@@ -51,6 +51,23 @@ fn explain_says_what_the_gateway_answers_itself() {
     }
 }
 
+/// Else the gateway would start and forward nothing.
+#[test]
+fn an_address_to_which_nothing_can_be_forwarded_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    for path in ["/a%2Fb", "/a%5Cb", "/a%00b"] {
+        let url = format!("http://127.0.0.1:9{path}");
+        for command in ["check-config", "serve"] {
+            let mut command = in_dir(dir.path(), &[command]);
+            command.env("PORTREEVE_GROUPWARE_URL", &url);
+            let output = run(command.env("PORTREEVE_FORWARD", "files"), "");
+            assert_eq!(output.status.code(), Some(1), "{command:?}: {output:?}");
+            assert_contains(text(&output.stderr), &["PORTREEVE_GROUPWARE_URL", "forward"]);
+        }
+    }
+}
+
 /// The server takes connections, and does nothing else.
 #[test]
 fn the_log_says_which_time_has_passed_and_for_whom() {
