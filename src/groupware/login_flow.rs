@@ -155,7 +155,11 @@ fn polled(answer: Answer) -> Result<Option<Grant>, GroupwareError> {
 /// Parses an answer without an envelope, and wipes it.
 fn read<T: serde::de::DeserializeOwned>(mut answer: Answer) -> Result<T, GroupwareError> {
     if answer.status != StatusCode::OK {
-        return Err(answer.refusal(answer.status.as_u16(), None));
+        return Err(match answer.refusal(answer.status.as_u16(), None) {
+            // No password was sent.
+            GroupwareError::Refused => GroupwareError::Unexpected(401),
+            error => error,
+        });
     }
     let body = std::mem::take(&mut answer.body);
     let value = serde_json::from_slice(&body);
@@ -200,8 +204,7 @@ fn sanitize(text: &str) -> String {
         _ => '?',
     };
     let word = |word: &str| word.chars().map(plain).collect::<String>();
-    let words: Vec<_> = text.split_whitespace().map(word).collect();
-    let text = words.join(" ");
+    let text = text.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("{}...", text[..end].trim_end()),
         None => text,

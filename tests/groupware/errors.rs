@@ -324,6 +324,19 @@ async fn api_8_a_compressed_answer_is_named() {
     assert!(source.contains("gzip"), "{source}");
 }
 
+/// It cannot be about a password.
+#[tokio::test]
+async fn a_login_flow_that_is_answered_by_a_refused_login_names_no_password() {
+    let answer = "HTTP/1.1 401 Unauthorized\r\nX-User-Id: \r\n\
+                  WWW-Authenticate: Basic realm=\"Authorisation Required\"\r\nContent-Length: 60\r\n\r\n\
+                  {\"ocs\":{\"meta\":{\"status\":\"failure\",\"statuscode\":997},\"data\":[]}}";
+    let length = answer.split_once("\r\n\r\n").unwrap().1.len();
+    let client = answering(answer.replace("Length: 60", &format!("Length: {length}"))).await;
+    let fault = client.start_login_flow(None, None, None).await.unwrap_err();
+    assert!(matches!(fault, GroupwareError::Unexpected(401)), "{fault}");
+    assert!(!fault.public_message().contains("password"), "{}", fault.public_message());
+}
+
 /// A client of a server that gives this answer to every request.
 async fn answering(answer: String) -> Groupware {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
