@@ -1,6 +1,6 @@
 //! `portreeve decode`, as a command.
 
-use crate::support::binary::assert_contains;
+use crate::support::binary::{assert_contains, text, wait};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -90,6 +90,27 @@ fn a_file_is_read_like_standard_input() {
     assert_eq!(from_file.len(), from_input.len());
     assert_eq!(from_file[5]["offset"], from_input[5]["offset"].as_u64().unwrap() + 60);
     assert_eq!(from_file[5]["response"], from_input[5]["response"]);
+}
+
+/// A server that is still connected may send nothing more.
+#[test]
+fn nothing_is_read_after_the_last_message_that_is_wanted() {
+    let session = data("session.bin.gz");
+    let all = lines(&decode(&[], &session));
+    let end = all[2]["offset"].as_u64().unwrap() + all[2]["size"].as_u64().unwrap();
+    let mut child = spawn(&["--limit", "3"]);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&session[..end as usize]).unwrap();
+    wait("it ends", || child.try_wait().unwrap().is_some());
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(lines(&output), all[..3]);
+
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&session).unwrap();
+    let path = file.path().to_str().unwrap();
+    let output = decode(&["--limit", "3", path, "/nonexistent"], b"");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut failed = 0;
     for path in &paths {
         let failure = match printer.file(*path) {
+            Ok(Ok(())) if printer.remaining == 0 => break,
             Ok(Ok(())) => continue,
             Ok(Err(failure)) => failure,
             // The reader of the output has closed it, like `head` once it has its lines.
@@ -98,8 +99,9 @@ impl<W: Write> Printer<'_, W> {
         let (mut all, mut bad) = (0, 0);
         let mut players = Players::default();
         let read = loop {
-            let item = match input.next() {
-                _ if self.remaining == 0 => break Ok(()),
+            // What would follow the last one that is wanted may never come.
+            let next = if self.remaining == 0 { Ok(None) } else { input.next() };
+            let item = match next {
                 Ok(Some(item)) => item,
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(Failure::cannot("read", source::name(path))(error)),
