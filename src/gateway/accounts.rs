@@ -119,8 +119,8 @@ impl Accounts for PolicyAccounts {
         if let Some(unbound) = &unbound
             && endpoint == Endpoint::LoginFlow
         {
-            let flow_id = endpoint.parameter(head.uri.path());
-            if self.vault.flow(unbound.key(), flow_id).await?.is_some() {
+            let flow_id = super::path::decode_opaque(endpoint.parameter(head.uri.path()));
+            if self.vault.flow(unbound.key(), &flow_id).await?.is_some() {
                 return Ok(unbound.clone());
             }
         }

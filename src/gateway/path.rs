@@ -244,7 +244,7 @@ impl Endpoint {
     }
 
     /// The scopes of all operations.
-    pub(super) fn scopes() -> impl Iterator<Item = String> {
+    pub fn scopes() -> impl Iterator<Item = String> {
         let methods = [Method::GET, Method::POST];
         let scopes = |method| Self::ALL.iter().filter_map(move |it| it.scope(method));
         let scopes: IndexSet<_> = methods.iter().flat_map(scopes).collect();
@@ -270,6 +270,12 @@ impl Endpoint {
 /// Percent-decodes a user id in a path.
 pub(crate) fn decode(segment: &str) -> Result<Box<str>, Error> {
     percent_decode_str(segment).decode_utf8().map(Into::into).map_err(|_| Error::InvalidUserId)
+}
+
+/// Percent-decodes a name or an id in a path that is no user id. What cannot be one stays as it is: there is none of it.
+pub(super) fn decode_opaque(segment: &str) -> Box<str> {
+    let decoded = decode(segment).ok().filter(|decoded| !decoded.contains(char::is_control));
+    decoded.unwrap_or_else(|| segment.into())
 }
 
 /// Decodes a user id as PHP encodes it in a path: `urlencode` encodes a space as `+`, `rawurlencode` as

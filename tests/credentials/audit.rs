@@ -158,6 +158,7 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
     for (method, path, status) in [
         ("GET", "/bob?reveal=yes", 400),
         ("GET", "/bob?reveal=true&reveal=true", 400),
+        ("GET", "/bob?rev%65al=%74rue&reveal=no", 400),
         ("GET", "/%ff", 400),
         ("DELETE", "/bob", 405),
         ("POST", "", 400),
@@ -189,6 +190,12 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
         [
             (
                 "credential.read",
+                "refused",
+                Some("bob"),
+                "reveal in the query is neither true nor false"
+            ),
+            (
+                "credential.reveal",
                 "refused",
                 Some("bob"),
                 "reveal in the query is neither true nor false"

@@ -87,6 +87,24 @@ async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login
 }
 
 #[tokio::test]
+async fn api_1_1_the_id_of_a_persons_login_flow_is_percent_decoded_once() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    nextcloud.answer("login-flow-v2-poll-after-pickup");
+    let service = gateway(&nextcloud).0.into_service().unwrap();
+    let begun = service.clone().oneshot(request("POST", FLOW, "mallory")).await.unwrap();
+    let begun = begun.into_body().collect().await.unwrap().to_bytes();
+    let begun: serde_json::Value = serde_json::from_slice(&begun).unwrap();
+    let id = begun["flow_id"].as_str().unwrap();
+    let encoded: String = id.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    for (id, status) in [(id, 200), (&encoded, 200), (&encoded.replace('%', "%25"), 404)] {
+        let poll = request("GET", &format!("{FLOW}/{id}"), "mallory");
+        let answer = service.clone().oneshot(poll).await.unwrap();
+        assert_eq!(answer.status(), status, "{id}");
+    }
+}
+
+#[tokio::test]
 async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");

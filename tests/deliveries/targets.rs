@@ -70,6 +70,21 @@ async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
 }
 
 #[tokio::test]
+async fn api_1_1_the_id_of_a_target_is_percent_decoded_once() {
+    let relay = Relay::start().await;
+    let made = relay.target("carol", json!({"uri": "http://127.0.0.1:9/"})).await;
+    let id: String = made["id"].as_str().unwrap().bytes().map(|it| format!("%{it:02X}")).collect();
+    let path = format!("targets/{id}");
+    assert_eq!(relay.get("carol", &path).await["id"], made["id"]);
+    let listed = relay.get("carol", &format!("{path}/deliveries")).await;
+    assert_eq!(listed["deliveries"], json!([]));
+    let paused = relay.call("carol", "PATCH", &path, json!({"paused": true})).await;
+    assert_eq!(paused.json()["state"], "paused");
+    let twice = path.replace('%', "%25");
+    assert_eq!(relay.call("carol", "GET", &twice, Value::Null).await.status, 404);
+}
+
+#[tokio::test]
 async fn api_12_2_a_test_sends_one_signed_sample_and_changes_nothing() {
     let relay = Relay::start().await;
     let receiver = Target::always(StatusCode::GONE).await;

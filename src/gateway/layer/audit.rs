@@ -11,6 +11,7 @@ use http::{Method, Request, StatusCode};
 use super::request_id;
 use crate::audit::{Action, Actor, AuditObserver, Auditor};
 use crate::gateway::path::decode;
+use crate::gateway::route::values;
 use crate::gateway::{Endpoint, User};
 use crate::groupware::notes::{self, Notes};
 
@@ -24,8 +25,8 @@ pub(super) fn begin<B>(
     if endpoint != Endpoint::CredentialOfUser || request.method() != Method::GET {
         return;
     }
-    let mut parameters = request.uri().query().unwrap_or_default().split('&');
-    let reveals = parameters.any(|parameter| parameter == "reveal=true");
+    let mut values = values(request.uri().query().unwrap_or_default(), "reveal");
+    let reveals = values.any(|value| value.is_ok_and(|value| *value == *"true"));
     let action = if reveals { Action::RevealCredential } else { Action::ReadCredential };
     let request_id =
         request_id::from_headers(request.headers()).and_then(|id| Some(id.to_str().ok()?.into()));
