@@ -36,8 +36,9 @@ fn forward(sources: &Sources<'_>) -> Result<Forward, Failure> {
 }
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let forward = forward(sources)?;
     let mut records = Records::new(matches, ["path", "methods", "scopes"])?;
-    for route in forward(sources)?.routes() {
+    for route in forward.routes() {
         records.add([route.path, route.methods, route.scopes.to_string()].map(Value::from))?;
     }
     records.end()

@@ -5,12 +5,15 @@ use std::time::{Duration, SystemTime};
 
 use clap::{ArgAction, ArgMatches, Command};
 use portreeve::audit::Action;
+use portreeve::gateway::Endpoint;
+use portreeve::gateway::forward::Scope;
 use portreeve::identity::{TokensFile, TokensFileError};
+use rustix::fs::{OFlags, fcntl_getfl, fstat};
 
 use super::commands::{Row, argument, option, text, user_option};
 use super::output::{Records, list_command, say, time};
 use super::{Failure, audit};
-use crate::config::setting::{Group, TOKENS_FILE};
+use crate::config::setting::{self, Group, TOKENS_FILE};
 use crate::config::{ConfigError, Sources};
 
 const CHANGES: &[Group] = &[Group::Tokens, Group::Audit];
@@ -34,30 +37,32 @@ fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
 }
 
 fn new_command() -> Command {
-    Command::new("new")
-        .about("Create a token and print it once; only its digest is stored")
-        .arg(user_option())
-        .arg(
-            option("scope", "SCOPE", "A scope of the token; can be repeated")
-                .action(ArgAction::Append),
-        )
-        .arg(
-            option(
-                "expires",
-                "DURATION",
-                "Time after which it expires, such as 90d or 12h; without it the token never expires",
-            )
-            .value_parser(lifetime)
-            .allow_hyphen_values(true),
-        )
+    let scope = option("scope", "SCOPE", "A scope of the token; can be repeated");
+    let help =
+        "Time after which it expires, such as 90d or 12h; without it the token never expires";
+    let end = option("expires", "DURATION", help).value_parser(lifetime).allow_hyphen_values(true);
+    Command::new("new").about("Create a token and print it once; only its digest is stored").args([
+        user_option(),
+        scope.action(ArgAction::Append),
+        end,
+    ])
 }
 
 fn new(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let tokens = tokens_file(sources)?;
+    let scopes = matches.get_many::<String>("scope").unwrap_or_default();
+    let prefix = sources.get_or_empty(setting::FORWARD_SCOPE_PREFIX)?;
+    let mut known = sources.get_or_empty(setting::REQUIRED_SCOPE)?;
+    known.extend(Endpoint::scopes().chain(sources.get_opt(setting::ADMIN_SCOPE)?));
+    for scope in scopes.clone() {
+        let bare = scope.strip_prefix(&*prefix).unwrap_or(scope);
+        if Scope::parse(bare).is_none() && !known.iter().any(|known| known == bare) {
+            say(format_args!("portreeve: warning: the scope {scope} opens nothing here"));
+        }
+    }
     audit::audited(sources, Action::NewToken, |attempt| {
         let user = text(matches, "user");
         attempt.found_user(user);
-        let scopes = matches.get_many::<String>("scope").unwrap_or_default();
         let lifetime = matches.get_one::<Duration>("expires");
         // It was checked that this time exists.
         let end = lifetime.map(|lifetime| SystemTime::now() + *lifetime);
@@ -67,27 +72,37 @@ fn new(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         attempt.done();
         let end = made.record.expires_at.map(humantime::format_rfc3339_seconds);
         let until = end.map(|end| format!(", valid until {end}"));
-        // The part after the colon is only shown on a terminal.
-        let rest = if io::stdout().is_terminal() {
-            "; it is shown only once:"
-        } else {
-            ", and wrote it to standard output; it is not stored anywhere else"
-        };
-        say(format_args!("created token {id} of {user}{}{rest}", until.unwrap_or_default()));
-        writeln!(io::stdout(), "{}", made.token.expose()).map_err(|error| {
+        write(made.token.expose()).map_err(|error| {
             Failure::new(format_args!(
                 "the token {id} cannot be written to standard output: {error}; `portreeve token revoke {id}` removes \
                  it"
             ))
-        })
+        })?;
+        let rest = match io::stdout().is_terminal() {
+            true => "; it is shown only once",
+            false => ", and wrote it to standard output; it is not stored anywhere else",
+        };
+        say(format_args!("created token {id} of {user}{}{rest}", until.unwrap_or_default()));
+        Ok(())
     })
 }
 
+/// Writes the one line that nobody can get again.
+fn write(token: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    // If it was closed at the start, Rust has opened /dev/null for both reading and writing, which a shell does not.
+    let is_device = fstat(&out)?.st_rdev != 0 && !out.is_terminal();
+    if is_device && fcntl_getfl(&out)?.contains(OFlags::RDWR) {
+        return Err(io::Error::other("it is closed"));
+    }
+    writeln!(out, "{token}")
+}
+
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
-    let tokens = tokens_file(sources)?;
+    let listed = tokens_file(sources)?.list()?;
     let columns = ["id", "user", "created_at", "scopes", "expires_at", "state"];
     let mut records = Records::new(matches, columns)?;
-    for record in tokens.list()? {
+    for record in listed {
         let scopes = (!record.scopes.is_empty()).then(|| record.scopes.join(" "));
         let has_expired = record.expires_at.is_some_and(|end| end <= SystemTime::now());
         let state = if has_expired { "expired" } else { "active" };

@@ -53,11 +53,24 @@ fn a_closed_pipe_changes_neither_the_work_nor_what_is_said_of_it() {
         text(&output.stderr),
         &["cannot be written to standard output", "token revoke"],
     );
+    assert!(!text(&output.stderr).contains("wrote"), "{output:?}");
     let lines = fs::read_to_string(&audit).unwrap();
     let lines: Vec<Value> = lines.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     let said = lines.iter().map(|it| (it["action"].as_str(), it["outcome"].as_str()));
     let done = Some("done");
     assert_eq!(said.collect::<Vec<_>>(), [(Some("keys.rotate"), done), (Some("token.new"), done)]);
+}
+
+#[test]
+fn a_list_that_cannot_be_read_has_no_header() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("tokens"), "no tokens").unwrap();
+    for list in ["token", "forward"] {
+        let output = run(&mut in_dir(dir, &[list, "list"]), "");
+        assert_ne!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(text(&output.stdout), "", "{list}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use portreeve::identity::StaticTokens;
+use portreeve::identity::TokensFile;
 use portreeve::vault::SqliteStore;
 use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
@@ -12,7 +12,8 @@ use crate::cli::{open, tls};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::{
-    AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
+    AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, OPERATION_SCOPES, TLS_CERT, TLS_CLIENT_CA,
+    TLS_KEY, TOKENS_FILE,
 };
 use crate::config::{ConfigError, Keys, ListenConfig, Sources, VaultConfig};
 use crate::files::{beside, in_time, metadata, parent};
@@ -130,9 +131,13 @@ pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     }
     let shown = path.display();
     if !open::is_missing(&path) {
-        match StaticTokens::open(&path) {
-            Ok(_) => verdicts.fine(format!("{}: {shown}", TOKENS_FILE.key)),
-            Err(error) => verdicts.fault(ConfigError::of(TOKENS_FILE, error)),
+        let read = TokensFile::new(&path).list();
+        let is_bare = read.iter().flatten().any(|token| token.scopes.is_empty());
+        let read = read.map_err(|error| ConfigError::of(TOKENS_FILE, error));
+        verdicts.add(read.map(|_| format!("{}: {shown}", TOKENS_FILE.key)));
+        if is_bare && matches!(input.sources.get(OPERATION_SCOPES), Ok(true)) {
+            let danger = "has tokens without scopes, which open nothing with operation_scopes; make new ones by `portreeve token new --scope`";
+            verdicts.warn(TOKENS_FILE, format_args!("{shown} {danger}"));
         }
     } else if let Purpose::Report = input.purpose {
         // Otherwise, opening it reports that.

@@ -134,7 +134,7 @@ errors! {
         UnboundedWebhook(Box<str>): warning => bad_request(format!("This gateway registers no such webhook: {warning}")), "The setting is `unbounded_webhooks`.";
         /// The token lacks scopes that the request needs (docs/API.md, section 13.4).
         #[error("the token lacks the scope {0}")]
-        InsufficientScope(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The token lacks the scope {missing}")).insufficient_scope(missing), "`portreeve forward explain` says which scope a request needs.";
+        InsufficientScope(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The token lacks the scope {missing}: get one that has it, a static one by `portreeve token new --scope`")).insufficient_scope(missing), "`portreeve forward explain` says which scope a request needs.";
         /// The user has limited the stored app password to other scopes (docs/API.md, section 10.4).
         #[error("the stored app password is limited to other scopes than {0}")]
         LimitedByUser(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The user has limited what is forwarded to other scopes than {missing}, and no token changes that: only the user can, by PATCH /api/v1/users/{{id}}/scopes with the app password")).insufficient_scope(missing);
