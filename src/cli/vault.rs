@@ -116,7 +116,8 @@ fn read(path: &Path) -> Result<files::Content, Failure> {
 }
 
 fn exists(path: &Path) -> Failure {
-    Failure::new(format_args!("{} already exists; name a new file", path.display()))
+    let advice = "name a new file, in a directory without deliveries.db";
+    Failure::new(format_args!("{} already exists; {advice}", path.display()))
 }
 
 fn copy_command() -> Command {

@@ -101,6 +101,15 @@ fn a_backup_replaces_nothing() {
         assert_contains(&back_up(arguments), &["there already exists"]);
     }
     assert!(!dir.join("new").exists() && fs::read(dir.join("there")).unwrap().is_empty());
+    // Those of an older backup.
+    fs::create_dir(dir.join("older")).unwrap();
+    fs::write(dir.join("older/deliveries.db"), "").unwrap();
+    fs::write(dir.join("deliveries.db"), "").unwrap();
+    assert_contains(
+        &back_up(&["older/new"]),
+        &["older/deliveries.db already exists", "a directory without deliveries.db"],
+    );
+    fs::remove_file(dir.join("deliveries.db")).unwrap();
     let line =
         failure(in_dir(dir, &["vault", "backup", "new", "--keys", "new"]).current_dir(dir), 2);
     assert_contains(&line, &["each copy needs a file of its own"]);
