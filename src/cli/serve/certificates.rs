@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use portreeve::server::{Tls, TlsConfig};
-use tokio::time::{Instant, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::cli::tls;
 use crate::config::{ConfigError, TlsFiles};
@@ -75,6 +75,7 @@ impl Certificates {
     /// Reloads the files whenever they change. Never returns.
     pub(super) async fn follow(self) {
         let mut ticks = interval(POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut warned = Instant::now();
         loop {
             ticks.tick().await;
@@ -113,8 +114,7 @@ impl Certificates {
                 return tracing::error!("the previous certificate stays in use: {error}");
             }
             Some(Ok(_)) => {
-                let cert = files.cert.display();
-                tracing::info!(%cert, "reloaded the changed certificate");
+                tracing::info!(cert = %files.cert.display(), "reloaded the changed certificate");
             }
             None if !warns => return,
             None => {}

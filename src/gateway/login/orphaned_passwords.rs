@@ -27,6 +27,7 @@ impl Logins {
             let inner = Arc::downgrade(&self.inner);
             AbortOnDropHandle::new(runtime.spawn(async move {
                 let mut interval = tokio::time::interval(INTERVAL);
+                interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
                 loop {
                     interval.tick().await;
                     let Some(inner) = Weak::<Inner>::upgrade(&inner) else {
