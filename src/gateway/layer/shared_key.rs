@@ -22,7 +22,7 @@
 
 use std::sync::Arc;
 
-use http::{Extensions, HeaderMap, HeaderName, Request};
+use http::{Extensions, HeaderName, Request};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
@@ -50,8 +50,8 @@ impl SharedKeyLayer {
 
     /// Whether a request with these extensions, which was let in before, would be now.
     pub(crate) fn admits_still(&self, extensions: &Extensions) -> bool {
-        let by = extensions.get::<LetInBy>().map(|it| it.0.expose_secret());
-        self.key.as_ref().is_none_or(|key| by == Some(key.expose_secret()))
+        let by = extensions.get::<LetInBy>().map(|it| it.0.expose_secret().as_bytes());
+        self.key.as_ref().is_none_or(|key| by.is_some_and(|by| is_key(by, key)))
     }
 }
 
@@ -60,7 +60,8 @@ impl<B> Admit<Request<B>> for SharedKeyLayer {
 
     fn admit(&self, mut request: Request<B>) -> Decision<Request<B>> {
         if let Some(key) = &self.key {
-            if !carries(request.headers(), key) {
+            let sent = only(request.headers(), X_API_KEY);
+            if !sent.is_some_and(|sent| is_key(sent.as_bytes(), key)) {
                 return Decision::Now(Err(Error::SharedKey));
             }
             // Nothing below needs it, and a `Debug` of the request must not show it.
@@ -71,8 +72,7 @@ impl<B> Admit<Request<B>> for SharedKeyLayer {
     }
 }
 
-/// Whether the one `X-API-Key` field is `key`.
-fn carries(headers: &HeaderMap, key: &SecretString) -> bool {
-    let key = key.expose_secret().as_bytes();
-    only(headers, X_API_KEY).is_some_and(|field| field.as_bytes().ct_eq(key).into())
+/// In constant time.
+fn is_key(sent: &[u8], key: &SecretString) -> bool {
+    sent.ct_eq(key.expose_secret().as_bytes()).into()
 }
