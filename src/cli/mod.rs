@@ -108,9 +108,11 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn command() -> Command {
+    let reader = cfg!(feature = "game-client").then_some(", and a reader of Cockatrice's messages");
+    let about = "A gateway to Nextcloud for callers with bearer tokens";
     let program = Command::new("portreeve")
         .version(VERSION)
-        .about("A gateway to Nextcloud for callers with bearer tokens, and a reader of Cockatrice's messages")
+        .about(format!("{about}{}", reader.unwrap_or_default()))
         .after_help(
             "Start here:\n  \
              portreeve demo      try a gateway, with everything it needs in one process\n  \
