@@ -146,13 +146,16 @@ impl Makers {
         } else {
             let (makers, asked) = queue.makers_to_ask(ASK_EVERY).await?;
             let asking = stream::iter(makers).for_each_concurrent(ASKED_AT_ONCE, async |maker| {
-                let Some(is_administrator) = self.is_member(&maker).await else {
+                match self.is_member(&maker).await {
+                    Some(Ok(is_administrator)) => {
+                        let confirming = queue.confirm_maker(&maker, is_administrator, asked).await;
+                        self.deliveries.record_suspended(&confirming.unwrap_or_default());
+                    }
+                    // Nobody could be asked.
+                    None | Some(Err(Error::NotProvisioned | Error::Suspended)) => {}
                     // If that fails, too, it is asked when it is due.
-                    _ = queue.ask_earlier(&maker, asked, ASK_EARLIER).await;
-                    return;
-                };
-                let confirming = queue.confirm_maker(&maker, is_administrator, asked).await;
-                self.deliveries.record_suspended(&confirming.unwrap_or_default());
+                    Some(Err(_)) => _ = queue.ask_earlier(&maker, asked, ASK_EARLIER).await,
+                }
             });
             asking.await;
         }
@@ -161,10 +164,10 @@ impl Makers {
         Ok(())
     }
 
-    /// `None` if no answer can be had, for lack of a password too.
-    async fn is_member(&self, account: &str) -> Option<bool> {
+    /// `None` without a groupware server.
+    async fn is_member(&self, account: &str) -> Option<Result<bool, Error>> {
         let groupware = self.groupware.as_ref()?;
-        is_member(&self.logins, groupware, account, None).await.ok()
+        Some(is_member(&self.logins, groupware, account, None).await)
     }
 }
 

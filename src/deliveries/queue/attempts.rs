@@ -93,6 +93,9 @@ impl Queue {
         let Some(found) = found.filter(|it| it.state != DeliveryState::Expired) else {
             return Ok(None);
         };
+        if found.state == DeliveryState::Delivered {
+            return Ok(Some(Retried::Delivered));
+        }
         let again = self.repeat(scope, id.target, vec![found.position], "0, 2", false);
         Ok(again.await?.and_then(|found| found.first().copied()))
     }

@@ -127,11 +127,10 @@ impl Queue {
     /// `maker` has left: their targets for others are suspended until somebody adopts them, whatever a question that is under
     /// way finds. Returns those that changed.
     pub async fn maker_left(&self, maker: &str) -> Result<Vec<Target>, QueueError> {
-        let own = format!("{OF_ADMINISTRATORS} AND made_by = $1");
-        let values: Vec<SqlValue> = vec![maker.into()];
+        let own = format!("{OF_ADMINISTRATORS} AND made_by = $1 AND asked_at < {NEVER}");
         // An answer counts only for the time at which it was asked for.
-        self.update(&format!("asked_at = {NEVER}"), &own, values.clone()).await?;
-        self.suspend_former(&own, values).await
+        let change = format!("suspended = 1, asked_at = {NEVER}");
+        self.update(&change, &own, vec![maker.into()]).await
     }
 
     /// A person made a request with the scope of administrators, or without it: then their targets for others are

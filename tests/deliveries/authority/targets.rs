@@ -133,7 +133,24 @@ async fn api_12_2_who_redirects_a_target_of_somebody_else_answers_for_it() {
     let elsewhere = json!({"uri": "http://127.0.0.1:9/of-root"});
     // Where somebody else says, her token is not sent, so that they do not learn it.
     assert_eq!(change(elsewhere).await, (json!("root"), Value::Null));
+    // Her own change of what she made for others renews her authority, and adopts nothing.
+    let of_root =
+        json!({"uri": "http://127.0.0.1:9/", "user": "*", "headers": {"x-token": "of root"}});
+    let all = make(&service, "root~admin", of_root).await;
+    let moved = json!({"uri": "http://127.0.0.1:9/moved"});
+    let (_, shown) = call(&service, "root~admin", "PATCH", &all, moved).await;
+    assert_eq!((&shown["headers"], &shown["made_by"]), (&headers, &json!("root")));
+    // Nor does whoever adopts a target learn them by a second change.
+    let of_alice =
+        json!({"uri": "http://127.0.0.1:9/", "user": "alice", "headers": {"x-token": "of root"}});
+    let given = make(&service, "root~admin", of_alice).await;
+    let (_, shown) = call(&service, "alice", "PATCH", &given, json!({"adopt": true})).await;
+    assert_eq!((&shown["headers"], &shown["made_by"]), (&Value::Null, &json!("alice")));
+    assert!(shown["warnings"][0].as_str().unwrap().contains("headers were removed"), "{shown}");
     let recorded = house.recorded();
+    let adopted = recorded.iter().filter(|it| it.starts_with("adopt")).count();
+    assert_eq!(adopted, 2, "{recorded:?}");
+    let recorded = &recorded[..recorded.len() - 4];
     let last = recorded.last_chunk().unwrap();
     assert_eq!(*last, ["adopt done of alice by root", "change done of alice by root"]);
     call(&service, "root", "GET", "events", Value::Null).await;

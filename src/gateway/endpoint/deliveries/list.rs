@@ -66,7 +66,7 @@ impl DeliveryRequest {
                 "All of that time have arrived or wait: \"all\": true takes the delivered ones, too"
                     .into()
             }
-            (0, None, true) => "There are none of that time, or all of them wait".into(),
+            (0, None, true) => "There are none of that time to send".into(),
             _ => format!("Deliveries are sent again{}", target.wait_of("their")),
         };
         let cursor = next.map(|next| of_position(next, &list));

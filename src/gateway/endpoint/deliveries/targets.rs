@@ -28,7 +28,7 @@ const MAX_PREVIOUS: usize = 8;
 const TRIES: usize = 64;
 
 /// Warnings.
-const NO_HEADERS: &str = "uri is at another origin than before, or somebody else's: the headers were removed, so that it does not get them";
+const NO_HEADERS: &str = "uri is at another origin, or the target another's than before: the headers were removed, so that it does not get them";
 const STAYS_SUSPENDED: &str = "The target stays suspended until the cause of that ends, or somebody adopts it with \"adopt\": true";
 
 /// A target as it is shown.
@@ -154,21 +154,25 @@ impl DeliveryRequest {
         let _turn = self.turn().await;
         let (mut checked, mut of_filter, mut found) = (None, Vec::new(), Vec::new());
         let is_of_events = change.filter.is_some() || change.events.is_some();
-        let (mut is_redirected, mut has_missed) = (false, None);
+        let (mut changes_maker, mut has_missed) = (false, None);
         let changed = self.replace(id, |target, settings, caller| {
             found.clear();
             change.apply(settings);
             // Whoever says where events go answers for that, not who made it.
             let is_own = !caller.as_administrator && caller.is_person(&target.maker);
-            is_redirected = change.uri.is_some() && !is_own;
+            let adopts = change.adopt.is_some() || change.uri.is_some() && !is_own;
+            let is_maker = caller.is_person(&target.maker) && target.suspended.is_none();
+            changes_maker = adopts && !is_maker;
+            let mut is_elsewhere = false;
             if let Some(uri) = &change.uri {
                 let before = std::mem::replace(&mut settings.uri, uri.to_string());
-                // Whoever may change a target must not learn them so.
-                let is_there = uri.is_at(&before) && is_own;
-                if change.headers.is_none() && !settings.headers.is_empty() && !is_there {
-                    settings.headers.clear();
-                    found.push(NO_HEADERS.to_owned());
-                }
+                is_elsewhere = !uri.is_at(&before);
+            }
+            // Whoever may change a target must not learn them so.
+            let keeps = change.headers.is_some() || !is_elsewhere && !changes_maker;
+            if !keeps && !settings.headers.is_empty() {
+                settings.headers.clear();
+                found.push(NO_HEADERS.to_owned());
             }
             // The filter has to fit the classes, whichever of the two is new. A repetition checks only what differs.
             let both = Some((settings.filter.clone(), settings.events.clone()));
@@ -182,10 +186,10 @@ impl DeliveryRequest {
                 Some(false) => target.state = TargetState::Active,
                 None => {}
             }
-            Ok(change.adopt.is_some() || is_redirected)
+            Ok(adopts)
         });
         let (scope, target, settings) = changed.await?;
-        if is_redirected && change.adopt.is_none() {
+        if changes_maker && change.adopt.is_none() {
             self.record(Action::AdoptTarget, &target);
         }
         found.extend(of_filter);
