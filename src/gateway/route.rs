@@ -225,7 +225,7 @@ fn parameter<E>(query: &str, name: &str, fault: E) -> Result<Option<Box<str>>, E
 /// The values of `name` in the query: both are percent-decoded once, with a space for a `+`.
 pub(super) fn values(query: &str, name: &str) -> impl Iterator<Item = Result<Box<str>, Error>> {
     // By bytes: searching a text for each `&` of 64 KiB of them takes five times as long.
-    let pairs = query.as_bytes().split(|byte| *byte == b'&');
+    let pairs = query.as_bytes().split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
     pairs.filter_map(move |pair| {
         let mut parts = pair.splitn(2, |byte| *byte == b'=');
         let is_it = percent_decode(parts.next()?).eq(name.bytes());
