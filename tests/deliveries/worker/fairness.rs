@@ -10,12 +10,11 @@ use futures_util::StreamExt as _;
 use futures_util::stream::iter;
 use http::header::CONNECTION;
 use http::{HeaderValue, StatusCode};
+use portreeve::deliveries::Scope;
 use portreeve::deliveries::queue::MAX_CONCURRENT_PER_TARGET;
-use portreeve::deliveries::{AttemptOutcome, Scope};
-use portreeve::vault::{Keyring, StoreObserver, Vault};
+use portreeve::vault::StoreObserver;
 
 use super::{CREATED, Gateway, WRITTEN, settings};
-use crate::queue::Place;
 use crate::support::changed;
 use crate::target::{Target, status, until};
 
@@ -311,6 +310,11 @@ async fn three_gateways_on_one_database_share_the_attempts() {
     const ACCOUNTS: usize = 4;
     const TARGETS: usize = 50;
     const RECEIPTS: usize = 40;
+    use portreeve::deliveries::AttemptOutcome;
+    use portreeve::vault::{Keyring, Vault};
+
+    use crate::queue::Place;
+
     let Some(place) = Place::postgres().await else {
         return;
     };

@@ -6,6 +6,7 @@ mod cut_off;
 mod faults;
 mod large;
 mod late;
+#[cfg(feature = "sqlite")]
 mod own_address;
 mod routes;
 
