@@ -149,7 +149,7 @@ fn a_target_is_changed_and_what_is_wrong_is_said_at_its_field() {
     browser.click(&format!("Change: {first}"));
     browser.retype("Address", &second);
     browser.click("Save");
-    browser.sees("the headers were removed");
+    browser.sees("headers were removed");
     browser.sees(&second);
     browser.sees("Only if");
     browser.click(&format!("Change: {second}"));

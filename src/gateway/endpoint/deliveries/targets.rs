@@ -28,7 +28,7 @@ const MAX_PREVIOUS: usize = 8;
 const TRIES: usize = 64;
 
 /// Warnings.
-const NO_HEADERS: &str = "uri is at another origin, or the target another's than before: the headers were removed, so that it does not get them";
+const NO_HEADERS: &str = "The headers were removed: whoever adopts a target, or moves it to another origin, must not learn them so";
 const STAYS_SUSPENDED: &str = "The target stays suspended until the cause of that ends, or somebody adopts it with \"adopt\": true";
 
 /// A target as it is shown.
