@@ -1,4 +1,5 @@
-//! Reading an answer's head, its extensions and its unknown fields.
+//! Reading an answer's head, its extensions and its unknown fields, whatever the bytes; errors have
+//! an offset.
 
 use portreeve::game::{PayloadKind, Response, ServerMessage};
 

@@ -1,5 +1,6 @@
 //! Every view, reached as the getters do: values, text, sub-messages, elements, the depth
-//! of a tree left to the reader's own limits.
+//! of a tree left to the reader's own limits. Text is accepted if and only if it is UTF-8, and a
+//! message that passes the full check can be read.
 
 use portreeve::game::{Response, ServerMessage, check};
 
