@@ -1,5 +1,5 @@
-//! Receiving deliveries: a full table, a full disk, kills, and what an operator sees of each (docs/OPERATIONS.md,
-//! "Deliveries that arrive").
+//! Receiving deliveries: a full table, a full disk, kills, and what an operator sees of each (docs/DELIVERIES.md, "What is
+//! lost when").
 
 mod reader;
 mod settings;
