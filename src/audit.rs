@@ -37,13 +37,11 @@ labels! {
         RevealCredential = "credential.reveal",
         /// Bind a person to an account; in a login flow, its app password is stored as well.
         Bind = "binding.bind",
-        /// Remove a binding.
         Unbind = "binding.unbind",
         /// Reseal all records with the key that seals.
         RotateKeys = "keys.rotate",
         /// Create a static token.
         NewToken = "token.new",
-        /// Revoke a static token.
         RevokeToken = "token.revoke",
         /// Make a target of deliveries.
         CreateTarget = "target.create",
@@ -53,7 +51,6 @@ labels! {
         AdoptTarget = "target.adopt",
         /// Replace the secret of one.
         ReplaceTargetSecret = "target.secret",
-        /// Remove one.
         RemoveTarget = "target.remove",
         /// Send what it got again.
         ReplayTarget = "target.replay",
@@ -73,7 +70,6 @@ labels! {
     #[derive(Serialize)]
     #[serde(into = "&str")]
     pub enum Outcome {
-        /// It was done.
         Done = "done",
         /// It was not done, since it is not permitted or the input is not acceptable.
         Refused = "refused",

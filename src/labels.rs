@@ -1,4 +1,4 @@
-//! Enums whose variants have names in metrics, in the log and in files.
+//! Enums whose variants have names in metrics, in the log and in files. The names are part of their documentation.
 
 /// Defines an enum by its variants, each with its name.
 macro_rules! labels {
@@ -12,7 +12,7 @@ macro_rules! labels {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         $vis enum $Labels {
-            $($(#[$doc])* $Label,)+
+            $($(#[$doc])* #[doc = concat!("Its name is `", $name, "`.")] $Label,)+
         }
 
         impl $Labels {

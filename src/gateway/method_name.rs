@@ -7,7 +7,6 @@ use crate::labels::labels;
 labels! {
     /// The methods of HTTP itself (RFC 9110, RFC 5789), and of WebDAV and CalDAV, which are only forwarded. Clients can
     /// make up any others.
-    #[expect(missing_docs, reason = "each is the method it is named after")]
     pub enum MethodName {
         Get = "GET",
         Head = "HEAD",

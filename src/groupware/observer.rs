@@ -31,7 +31,6 @@ pub struct EndedCall {
 labels! {
     /// The outcome of a call.
     pub enum CallOutcome {
-        /// The call succeeded.
         Ok = "ok",
         /// 3xx, which is never followed.
         Redirected = "redirected",

@@ -11,21 +11,15 @@ labels! {
     /// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
     /// call in the log and in metrics.
     pub enum Route {
-        /// Get the capabilities.
         Capabilities = "capabilities",
         /// List the webhook registrations.
         Webhooks = "webhooks",
-        /// Create a webhook registration.
         CreateWebhook = "create_webhook",
-        /// Delete a webhook registration.
         DeleteWebhook = "delete_webhook",
         /// Get the account's details.
         User = "user",
-        /// Revoke an app password.
         AppPassword = "delete_app_password",
-        /// Start a login flow.
         StartLoginFlow = "start_login_flow",
-        /// Poll a login flow.
         PollLoginFlow = "poll_login_flow",
         /// Get the public status.
         Status = "status",

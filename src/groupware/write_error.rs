@@ -19,7 +19,6 @@ const REMARK: &str = "it is not known whether the request was carried out: ";
 labels! {
     /// What is known of a write.
     pub enum Effect {
-        /// It was done.
         Done = "done",
         /// It was not done: nothing was sent, or the server itself refused it.
         NotDone = "not_done",

@@ -26,7 +26,6 @@ labels! {
     pub enum Table {
         /// App passwords.
         Credential = "credential",
-        /// Login flows.
         LoginFlow = "login_flow",
         /// Which account a person is.
         Binding = "binding",

@@ -13,23 +13,16 @@ labels! {
         Calendar = "calendar",
         /// CardDAV.
         Contacts = "contacts",
-        /// Notes.
         Notes = "notes",
-        /// Tables.
         Tables = "tables",
-        /// Deck.
         Deck = "deck",
-        /// Cookbook.
         Cookbook = "cookbook",
         /// Shares of files. What gives others data of another family needs its [`Right::Write`], too.
         Sharing = "sharing",
-        /// News.
         News = "news",
         /// Mail. Only this family has [`Right::Send`].
         Mail = "mail",
-        /// Talk.
         Talk = "talk",
-        /// Collectives.
         Collectives = "collectives",
     }
 }
