@@ -11,81 +11,45 @@ const MAX_TOKEN: usize = 16 << 10;
 /// Maximum length of text from a token in a refusal, in characters.
 const MAX_SHOWN: usize = 200;
 
-labels! {
-    /// The reason why a token was refused. The caller learns less: a malformed token, one that has expired or is not
-    /// valid yet, or one that was not accepted.
-    #[derive(thiserror::Error)]
-    pub enum RefusalReason {
-        /// Nobody knows it: it is not in the tokens file, or was revoked.
-        #[error("none of the configured verifiers knows it")]
-        Unknown = "unknown",
-        /// It cannot be read.
-        #[error("it is not a signed JWT in compact form")]
-        Malformed = "malformed",
-        /// The `typ` of its header is not that of an access token.
-        #[error("the `typ` of its header is not that of an access token")]
-        Type = "type",
-        /// It has `crit` header parameters.
-        #[error("it has `crit` header parameters")]
-        Critical = "critical",
-        /// Its algorithm is not allowed.
-        #[error("its algorithm is not allowed")]
-        Algorithm = "algorithm",
-        /// It is from another issuer.
-        #[error("it is from another issuer")]
-        Issuer = "issuer",
-        /// The issuer has no key for it.
-        #[error("no key of the issuer has its `kid` and fits its algorithm")]
-        Key = "key",
-        /// Its signature is wrong.
-        #[error("its signature is wrong")]
-        Signature = "signature",
-        /// It has expired.
-        #[error("it has expired: if it is new, compare the clocks")]
-        Expired = "expired",
-        /// It is not valid yet.
-        #[error("it is not valid yet: compare the clocks")]
-        NotYetValid = "not_yet_valid",
-        /// It never expires.
-        #[error("it has no `exp`")]
-        NoExpiry = "no_expiry",
-        /// It is an ID token.
-        #[error("it is an ID token: send the access token")]
-        IdToken = "id_token",
-        /// It is a refresh token.
-        #[error("it is a refresh token: send the access token")]
-        RefreshToken = "refresh_token",
-        /// It is a logout token, or another security event.
-        #[error("it is a logout token or another security event")]
-        LogoutToken = "logout_token",
-        /// It has nothing that only access tokens have, or is of another kind.
-        #[error(
-            "it cannot be told from an ID token: it has neither the header `typ` at+jwt nor a claim that only \
-            access tokens have (`scope`, `scp`, `client_id`; see docs/IDENTITY.md)"
-        )]
-        NotAccessToken = "not_access_token",
-        /// It is bound to a key, which a bearer cannot prove to have.
-        #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
-        BoundToKey = "bound_to_key",
-        /// It is for another audience.
-        #[error("its `aud` has none of the configured audiences (`audience`)")]
-        Audience = "audience",
-        /// It was issued to another client.
-        #[error("its `client_id`, `appid` or `azp` is missing or not one of `allowed_client`")]
-        Client = "client",
-        /// It lacks a required scope.
-        #[error("it lacks a scope of `required_scope`")]
-        Scope = "scope",
-        /// The claim that names the user cannot be used.
-        #[error("the claim that names the user is missing, empty or longer than 1024 bytes: check `user_claim`")]
-        User = "user",
-        /// What it names cannot be an account.
-        #[error("what it names cannot be an account: check `user_claim` and `account`")]
-        Account = "account",
-        /// The identity provider says that it is not active.
-        #[error("the identity provider says that it is not active")]
-        Inactive = "inactive",
-    }
+/// Declares the reasons: the name of each, and what it says.
+macro_rules! reasons {
+    ($($Reason:ident = $name:literal: $text:literal,)+) => {
+        labels! {
+            /// The reason why a token was refused. The caller learns less: a malformed token, one that has expired or is
+            /// not valid yet, or one that was not accepted.
+            #[derive(thiserror::Error)]
+            pub enum RefusalReason {
+                $(#[doc = $text] #[error($text)] $Reason = $name,)+
+            }
+        }
+    };
+}
+
+reasons! {
+    Unknown = "unknown": "none of the configured verifiers knows it",
+    Malformed = "malformed": "it is not a signed JWT in compact form",
+    Type = "type": "the `typ` of its header is not that of an access token",
+    Critical = "critical": "it has `crit` header parameters",
+    Algorithm = "algorithm": "its algorithm is not allowed",
+    Issuer = "issuer": "it is from another issuer",
+    Key = "key": "no key of the issuer has its `kid` and fits its algorithm",
+    Signature = "signature": "its signature is wrong",
+    Expired = "expired": "it has expired: if it is new, compare the clocks",
+    NotYetValid = "not_yet_valid": "it is not valid yet: compare the clocks",
+    NoExpiry = "no_expiry": "it has no `exp`",
+    IdToken = "id_token": "it is an ID token: send the access token",
+    RefreshToken = "refresh_token": "it is a refresh token: send the access token",
+    LogoutToken = "logout_token": "it is a logout token or another security event",
+    NotAccessToken = "not_access_token":
+        "it cannot be told from an ID token: it has neither the header `typ` at+jwt nor a claim that only \
+        access tokens have (`scope`, `scp`, `client_id`; see docs/IDENTITY.md)",
+    BoundToKey = "bound_to_key": "it is bound to a key (`cnf`), which a bearer cannot prove to have",
+    Audience = "audience": "its `aud` has none of the configured audiences (`audience`)",
+    Client = "client": "its `client_id`, `appid` or `azp` is missing or not one of `allowed_client`",
+    Scope = "scope": "it lacks a scope of `required_scope`",
+    User = "user": "the claim that names the user is missing, empty or longer than 1024 bytes: check `user_claim`",
+    Account = "account": "what it names cannot be an account: check `user_claim` and `account`",
+    Inactive = "inactive": "the identity provider says that it is not active",
 }
 
 /// A refusal of a token: the reason, and what exactly was wrong, for the log.
@@ -107,8 +71,6 @@ pub struct TokenRefusal {
     /// A clause for the log in place of the general one. It must contain nothing by which the token could be used.
     pub detail: Option<Box<str>>,
 }
-
-// === impl TokenRefusal ===
 
 impl From<RefusalReason> for TokenRefusal {
     fn from(reason: RefusalReason) -> Self {
