@@ -17,7 +17,7 @@ use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
 use super::{CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply, Route, notes};
 use crate::causes::causes;
-use crate::outbound::{self, CallError, HttpUrl, HttpUrlError, Pool, ReadError, Repeat};
+use crate::outbound::{self, CallError, HttpUrl, HttpUrlError, Pool, ReadError};
 use crate::tls;
 use crate::until::Until;
 
@@ -158,10 +158,10 @@ impl Groupware {
         let route = call.route;
         // Boxed, to keep the enclosing futures small: they are moved more than once.
         let exchange = Box::pin(async {
-            let repeat = Repeat::for_method(&route.method());
+            let may_repeat = route.method().is_safe();
             let complete = |begun| call.complete(begun);
             let is_conditional = call.if_none_match.is_some();
-            let answer = pool.call(&call.uri, is_conditional, complete, repeat, limit);
+            let answer = pool.call(&call.uri, is_conditional, complete, may_repeat, limit);
             let answer = answer.await.map_err(|error| failed(error, after, limit))?;
             let (head, body) = answer.into_parts();
             Ok(Answer { route, status: head.status, headers: head.headers, body })

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use super::VerifierBuildError;
 use crate::causes::with_causes;
 use crate::opaque::opaque_debug;
-use crate::outbound::{self, AGENT, CallError, HttpUrl, Pool, Repeat, TcpConnector};
+use crate::outbound::{self, AGENT, CallError, HttpUrl, Pool, TcpConnector};
 use crate::tls;
 
 /// Timeout of a call, including the body.
@@ -129,7 +129,8 @@ impl ProviderClient {
             let found = self.pool(url);
             let pool = found.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
             // Introspection by POST changes nothing, either.
-            let answer = pool.call(url.uri(), false, complete, Repeat::Once, MAX_BODY);
+            let may_repeat = true;
+            let answer = pool.call(url.uri(), false, complete, may_repeat, MAX_BODY);
             match answer.await {
                 Ok(response) if response.status() != StatusCode::OK => {
                     Err(FetchError::Status(at(), response.status()))

@@ -18,7 +18,7 @@ pub use url::{HttpUrl, HttpUrlError, PlainHttp};
 
 pub(crate) use body::{AnswerMemory, ReadError, SMALL, read_body};
 pub(crate) use connect::{TcpConnector, connector};
-pub(crate) use pool::{CallError, Pool, ReceivedBody, Repeat, SentBody};
+pub(crate) use pool::{CallError, Pool, ReceivedBody, SentBody};
 pub(crate) use resolver::Resolver;
 pub(crate) use single_flight::{Flight, SingleFlight};
 pub(crate) use url::has_only_uri_characters;

@@ -30,7 +30,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _};
 use http::header::{HOST, IF_NONE_MATCH};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri, Version};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::TrySendError;
@@ -89,15 +89,6 @@ pub(crate) struct Pool {
     is_http1: AtomicBool,
     /// Held by the one call that connects, unless the server speaks HTTP/1.
     connecting: AsyncMutex<()>,
-}
-
-/// Whether a call is repeated if its connection ends before the answer, so that it may have been processed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repeat {
-    /// Not at all: it changes something.
-    Never,
-    /// Once, on another connection.
-    Once,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -162,14 +153,6 @@ impl CallError {
     }
 }
 
-// === impl Repeat ===
-
-impl Repeat {
-    pub(crate) fn for_method(method: &Method) -> Self {
-        if method.is_safe() { Self::Once } else { Self::Never }
-    }
-}
-
 type Exchange = Result<Response<Bytes>, CallError>;
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
@@ -210,13 +193,14 @@ impl Pool {
     /// Makes one call of `uri`, which is absolute, and reads the whole answer, at most `limit` bytes.
     ///
     /// `complete` builds the request from one that has its URI and the fields of every request; if it `is_conditional`, it
-    /// sets `If-None-Match`. The call is retried if it was provably not processed, and as `repeat` says.
+    /// sets `If-None-Match`. The call is retried if it was provably not processed, and once if it `may_repeat`, since
+    /// it changes nothing, when its connection ends before the answer.
     pub(crate) async fn call(
         &self,
         uri: &Uri,
         is_conditional: bool,
         complete: impl Fn(Request<()>) -> Request<Full<Bytes>>,
-        mut repeat: Repeat,
+        mut may_repeat: bool,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
         let (mut ended, mut refused) = (0, 0);
@@ -246,8 +230,8 @@ impl Pool {
                 return exchange;
             };
             match Unprocessed::classify(&error) {
-                None if repeat == Repeat::Once && error.is_of_connection() => {
-                    repeat = Repeat::Never;
+                None if may_repeat && error.is_of_connection() => {
+                    may_repeat = false;
                     // The server may have closed the others as well.
                     source = Source::Fresh;
                 }
