@@ -186,7 +186,7 @@ pub(crate) async fn is_member(
 ) -> Result<bool, Error> {
     let mut call = |access: Access| async move {
         let reply = access.user().await;
-        Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
+        Ok(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
     };
     logins.use_stored(account, groupware, client_address, |_| Ok(()), &mut call).await
 }

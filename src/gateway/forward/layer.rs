@@ -223,7 +223,7 @@ impl Rules {
                     _ if progress.has_failed() => Error::UnreadableBody("it broke off".into()),
                     _ => unanswered(fault, is_write),
                 };
-                Ok::<_, Error>(Reply { result: reply.result.map_err(error), login })
+                Ok(Reply { result: reply.result.map_err(error), login })
             })
         };
         // As the user limited the very password that the call is made with.

@@ -41,7 +41,7 @@ impl Logins {
             return Ok(());
         };
         let access = login.by_basic()?;
-        let call = async move { Ok::<_, Error>(access.user().await) };
+        let call = async move { Ok(access.user().await) };
         let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call).await?;
         if reply.login != LoginEvidence::Refused {
             return Ok(());
@@ -66,7 +66,7 @@ impl Logins {
     ) -> Result<Scheme, Error> {
         let mut login = unstored(groupware, user_id, &candidate.login, client_address);
         let users = self.attempts_from(&candidate.source);
-        let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
+        let call = |access: Access| async move { Ok(access.user().await) };
         let (reply, scheme) = self.try_password(&mut login, users, call).await?;
         let has_form = has_the_form_of_an_app_password(candidate.login.password.expose());
         match reply.result {

@@ -119,17 +119,16 @@ impl Stored<'_> {
 impl Logins {
     /// Makes `call` with `login`, and again with the other scheme if the first answer does not show whether the
     /// password is valid. A refused password is suspended here; the caller resumes a suspended one that works.
-    pub(super) async fn log_in<T, R, E, F>(
+    pub(super) async fn log_in<T, R, F>(
         &self,
         login: &mut ServerLogin<'_>,
         preference: SchemePreference,
         call: &mut impl FnMut(Access) -> F,
-    ) -> Result<(Reply<T, R>, Scheme), E>
+    ) -> Result<(Reply<T, R>, Scheme), Error>
     where
         T: Send + 'static,
         R: Send + 'static,
-        E: From<Error> + Send + 'static,
-        F: Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
+        F: Future<Output = Result<Reply<T, R>, Error>> + Send + 'static,
     {
         let bearer = &self.inner.bearer;
         let mut unproven = None;
@@ -157,22 +156,21 @@ impl Logins {
 
     /// Makes `call` by bearer token, and by HTTP Basic if a refused token proves nothing. `basic` is the answer if
     /// HTTP Basic was refused or throttled just now.
-    async fn by_bearer<T, R, E, F>(
+    async fn by_bearer<T, R, F>(
         &self,
         login: &mut ServerLogin<'_>,
         preference: SchemePreference,
         basic: Option<Reply<T, R>>,
         call: &mut impl FnMut(Access) -> F,
-    ) -> Result<(Reply<T, R>, Scheme), E>
+    ) -> Result<(Reply<T, R>, Scheme), Error>
     where
         T: Send + 'static,
         R: Send + 'static,
-        E: From<Error> + Send + 'static,
-        F: Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
+        F: Future<Output = Result<Reply<T, R>, Error>> + Send + 'static,
     {
         let bearer = &self.inner.bearer;
         if preference == SchemePreference::RetryByBearer && !self.believes_bearer(login).await {
-            return Err(Error::Suspended.into());
+            return Err(Error::Suspended);
         }
         let mut refused = None;
         if bearer.may_be_tried() {
@@ -232,7 +230,7 @@ impl Logins {
                 self.answered_by_bearer(login, reply.login).await?;
                 Ok((reply, Scheme::Bearer))
             }
-            (None, _) => Err(Error::Suspended.into()),
+            (None, _) => Err(Error::Suspended),
         }
     }
 
@@ -311,17 +309,16 @@ impl Logins {
 
     /// Makes `call` by HTTP Basic, in the turn of `login`. It completes even if the caller disconnects, so that every
     /// refusal is counted, and is known before the next turn.
-    pub(super) fn by_basic<T, R, E>(
+    pub(super) fn by_basic<T, R>(
         &self,
         login: &mut ServerLogin<'_>,
         permit: Permit,
         after_refusal: AfterRefusal,
-        call: impl Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
-    ) -> RunToEnd<Result<Reply<T, R>, E>>
+        call: impl Future<Output = Result<Reply<T, R>, Error>> + Send + 'static,
+    ) -> RunToEnd<Result<Reply<T, R>, Error>>
     where
         T: Send + 'static,
         R: Send + 'static,
-        E: From<Error> + Send + 'static,
     {
         let (logins, began) = (self.clone(), Instant::now());
         let user_id = login.user_id.clone();
@@ -347,8 +344,7 @@ impl Logins {
                                 }
                             }
                             AfterRefusal::Suspend => {
-                                let suspended = vault.suspend(&user_id, *revision).await;
-                                suspended.map_err(Error::from)?;
+                                vault.suspend(&user_id, *revision).await?;
                             }
                         }
                     }

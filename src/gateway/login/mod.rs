@@ -173,7 +173,7 @@ impl Logins {
         client_address: Option<IpAddr>,
     ) -> Result<Option<String>, Error> {
         let mut login = unstored(groupware, "", granted, client_address);
-        let mut owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
+        let mut owner = |access: Access| async move { Ok(access.owner().await) };
         let (reply, _) = self.log_in(&mut login, SchemePreference::Bearer, &mut owner).await?;
         match reply.login {
             LoginEvidence::Refused => Ok(None),
@@ -190,8 +190,7 @@ impl Logins {
         client_address: Option<IpAddr>,
     ) -> Result<bool, Error> {
         let mut login = unstored(groupware, user_id, login, client_address);
-        let mut destroy =
-            |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
+        let mut destroy = |access: Access| async move { Ok(access.delete_app_password().await) };
         let (reply, _) = self.log_in(&mut login, SchemePreference::Bearer, &mut destroy).await?;
         match reply.login {
             // It no longer works.

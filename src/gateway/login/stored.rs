@@ -19,18 +19,17 @@ impl Logins {
     /// A refusal suspends the password, unless another one has been stored since. While it is suspended, calls end with
     /// 428 and make no request, except one retry after each [`refused_retry`](super::LoginPolicy::refused_retry). None is
     /// made with a password that `may_use` refuses.
-    pub(crate) async fn use_stored<T, E, F>(
+    pub(crate) async fn use_stored<T, F>(
         &self,
         user_id: &str,
         groupware: &Groupware,
         client_address: Option<IpAddr>,
         may_use: impl FnOnce(&Credential) -> Result<(), Error> + Send,
         call: &mut impl FnMut(Access) -> F,
-    ) -> Result<T, E>
+    ) -> Result<T, Error>
     where
         T: Send + 'static,
-        E: From<Error> + Send + 'static,
-        F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
+        F: Future<Output = Result<Reply<T, Error>, Error>> + Send + 'static,
     {
         let in_use = self.inner.users.acquire(user_id);
         // Before the record is read.
@@ -45,7 +44,7 @@ impl Logins {
         let avoids_basic =
             || record.is_refused_by_basic() || in_use.avoids_basic(record.revision());
         let preference = self.preference(&record, avoids_basic())?;
-        let credential = self.vault().open(&record).await.map_err(Error::from)?;
+        let credential = self.vault().open(&record).await?;
         may_use(&credential)?;
         let mut login = ServerLogin {
             groupware,
@@ -58,7 +57,7 @@ impl Logins {
         let (reply, scheme) = self.log_in(&mut login, preference, call).await?;
         if record.suspended_at().is_some() || avoids_basic() {
             if reply.login == LoginEvidence::Refused && record.suspended_at().is_some() {
-                return Err(Error::Suspended.into());
+                return Err(Error::Suspended);
             }
             // Boxed, as it is seldom needed: it would enlarge the future of every call.
             let noted = Box::pin(self.note_standing(&record, &in_use, reply.login, scheme)).await;
@@ -68,7 +67,7 @@ impl Logins {
             }
         }
         drop(retry);
-        Ok(reply.result?)
+        reply.result
     }
 
     /// Records that a password that was refused before is accepted, and by which scheme.

@@ -118,7 +118,7 @@ impl PresetRequest {
         let groupware = self.services.groupware()?;
         let mut call = move |access| {
             let reply = call(access);
-            async move { Ok::<_, Error>(reply.await.and_then(Ok)) }
+            async move { Ok(reply.await.and_then(Ok)) }
         };
         let user_id = self.context.principal.require_user()?.user_id();
         let client_address = self.context.client_address;
