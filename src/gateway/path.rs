@@ -213,11 +213,6 @@ impl Endpoint {
         matches!(self, Self::ReceiveDelivery | Self::ReceiveCallback)
     }
 
-    /// Whether it is there only with deliveries (docs/API.md, sections 12.2 to 12.5).
-    pub(super) fn is_of_deliveries(self) -> bool {
-        self.area() == "deliveries"
-    }
-
     /// The scope that a request of `method` needs where operations have scopes (docs/API.md, section 13.5).
     pub(super) fn scope(self, method: &Method) -> Option<String> {
         // A test of a filter changes nothing, and a poll of a login flow stores what was granted.

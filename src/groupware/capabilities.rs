@@ -17,8 +17,8 @@ const BEGIN: &[u8] = br#"{"apps":"#;
 /// Cheap to clone: clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppIds {
-    /// [`BEGIN`], the list, and a brace.
-    object: Bytes,
+    /// The object with these as its member `apps`, with which the list is answered: [`BEGIN`], the list, and a brace.
+    pub(crate) object: Bytes,
     /// Whether the same answer said that refused logins of the address that asked are not counted.
     pub(super) is_allow_listed: bool,
 }
@@ -31,11 +31,6 @@ impl AppIds {
         names.dedup();
         let list = serde_json::to_vec(&names).expect("texts can always be written");
         Self { object: [BEGIN, &list, b"}"].concat().into(), is_allow_listed }
-    }
-
-    /// The object with these as its member `apps`, with which the list is answered.
-    pub(crate) fn to_object(&self) -> Bytes {
-        self.object.clone()
     }
 
     /// The identifiers, in order.

@@ -7,10 +7,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::future::OptionFuture;
+use futures_util::future::{OptionFuture, poll_immediate};
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
@@ -132,14 +131,15 @@ async fn drive<C, E>(
                 }
                 Signal::Dismiss => {
                     // What has arrived by now is served.
-                    if poll_once(connection.as_mut()).await.is_ready() {
+                    if poll_immediate(connection.as_mut()).await.is_some() {
                         return;
                     }
                     is_ending = true;
                     activity.ended();
                     end(connection.as_mut());
                     // To tell the client.
-                    if poll_once(connection.as_mut()).await.is_ready() || !activity.may_be_sending() {
+                    let has_ended = poll_immediate(connection.as_mut()).await.is_some();
+                    if has_ended || !activity.may_be_sending() {
                         tracing::debug!(%peer, "idle connection closed to make room");
                         return;
                     }
@@ -161,8 +161,4 @@ async fn drive<C, E>(
             },
         }
     }
-}
-
-async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
-    poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
 }

@@ -28,7 +28,7 @@ const TEXT: usize = 60;
 /// The length after which further fields of a summary are cut off, in bytes.
 const ALL: usize = 400;
 /// The levels of sub-messages that a summary shows.
-const DEPTH: u32 = 2;
+pub(super) const DEPTH: u32 = 2;
 /// The maximum number of unknown fields whose numbers and sizes are shown.
 const UNKNOWN: usize = 10;
 
@@ -220,7 +220,7 @@ fn describe_replay(replay: &GameReplay<'_>, line: &mut String) -> Result<(), Dec
     if let Some(game) = replay.game_info()? {
         let bytes = game.to_vec();
         let game = AnyMessage::new::<Game<'_>>(&bytes);
-        summarize(&game, &["creator_info", "host_info"], line);
+        write_fields(&game, &["creator_info", "host_info"], DEPTH, line);
     }
     Ok(())
 }
@@ -232,7 +232,7 @@ pub(super) fn summarize_payload(fields: Fields<'_>, without: &[&str], out: &mut 
         if let Value::Message(payload) = value
             && is_payload(field.name)
         {
-            summarize(&payload, without, out);
+            write_fields(&payload, without, DEPTH, out);
         }
     }
     for field in unknown.iter().take(UNKNOWN) {
@@ -246,14 +246,14 @@ pub(super) fn summarize_payload(fields: Fields<'_>, without: &[&str], out: &mut 
     }
 }
 
-/// Appends the fields of a message to `out`, except those in `without`.
-pub(super) fn summarize(message: &AnyMessage<'_>, without: &[&str], out: &mut String) {
-    write_fields(message, without, DEPTH, out);
-}
-
-/// Writes `name=value` for each field, sub-messages in braces. Of lists of messages it shows the number, of bytes the
-/// size, and of secrets nothing.
-fn write_fields(message: &AnyMessage<'_>, without: &[&str], depth: u32, out: &mut String) {
+/// Writes `name=value` for each field except those in `without`, sub-messages in braces. Of lists of messages it shows
+/// the number, of bytes the size, and of secrets nothing.
+pub(super) fn write_fields(
+    message: &AnyMessage<'_>,
+    without: &[&str],
+    depth: u32,
+    out: &mut String,
+) {
     let mut is_first = out.is_empty() || out.ends_with([' ', '{']);
     // The message was checked before.
     let fields = message.fields().into_iter().flatten();

@@ -10,7 +10,7 @@ use portreeve::game::scalar::Number;
 use portreeve::game::{DecodeError, GameReplay, Message as _, Nested, Text};
 
 use super::arguments::Format;
-use super::content::{is_payload, summarize, summarize_payload};
+use super::content::{DEPTH, is_payload, summarize_payload, write_fields};
 use super::names::{Names, printable};
 use super::{Printer, ReplayError};
 use crate::cli::terminal::escape;
@@ -178,7 +178,7 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
         let joined = (event.kind() == Some(Kind::Join)).then_some(0);
         let named = self::number(&properties, "player_id").or(joined);
         row.player_id = row.player_id.or(named);
-        summarize(&properties, &["player_id", "user_info"], &mut row.detail);
+        write_fields(&properties, &["player_id", "user_info"], DEPTH, &mut row.detail);
     }
     row.player = player(row.player_id);
     Ok(row)

@@ -96,7 +96,7 @@ async fn connect(arguments: Arguments) -> Result<(), Failure> {
     let mut settings = Settings::default();
     settings.connector = connector;
     settings.call_timeout = Duration::from_secs(arguments.answer_timeout.into());
-    settings.flood_limits = arguments.flood_limits.0;
+    settings.flood_limits = arguments.flood_limits;
     settings.answers_among_events = true;
     settings.reconnect = arguments.reconnect.then(Reconnect::default);
     let (client, events) = tokio::select! {
@@ -130,12 +130,12 @@ async fn connect(arguments: Arguments) -> Result<(), Failure> {
     recording.map_or(Ok(()), |recording| recording.outcome())
 }
 
-#[derive(Clone, Copy)]
-struct FloodOption(Option<FloodLimits>);
+/// An alias: a field that is written as an option would be an argument without a default.
+type FloodOption = Option<FloodLimits>;
 
 fn flood_limits(text: &str) -> Result<FloodOption, String> {
     if text == "none" {
-        return Ok(FloodOption(None));
+        return Ok(None);
     }
     let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
     let Ok(&[messages, bytes, game_commands, seconds]) = numbers.as_deref() else {
@@ -146,5 +146,5 @@ fn flood_limits(text: &str) -> Result<FloodOption, String> {
     limits.message_bytes = bytes as usize;
     limits.game_commands = game_commands;
     limits.window = Duration::from_secs(seconds.into());
-    Ok(FloodOption(Some(limits)))
+    Ok(Some(limits))
 }

@@ -36,7 +36,7 @@ fn remote(
     match input {
         GroupwareInput::ListApps => Box::pin(async move {
             let reply = access.app_ids().await;
-            Ok(reply.and_then(|ids| Ok(answer::json(ids.to_object()))))
+            Ok(reply.and_then(|ids| Ok(answer::json(ids.object))))
         }),
         GroupwareInput::ListWebhooks => Box::pin(async move { Ok(webhooks::list(&access).await) }),
         GroupwareInput::CreateWebhook(create) => Box::pin(async move {

@@ -78,7 +78,7 @@ where
         let (principal, request) = request.into_parts();
         let uri = request.uri();
         let known = Known::from_request(&request);
-        let mut matched = match known.endpoint.is_of_deliveries() && !self.has_deliveries {
+        let mut matched = match known.endpoint.area() == "deliveries" && !self.has_deliveries {
             true => Err(Error::UnknownPath),
             false => Matched::find(known.endpoint, request.method(), uri, request.headers()),
         };

@@ -136,7 +136,9 @@ impl Http2Connections {
         let mut open = self.open.lock();
         // Without its sender, a connection ends with its last call.
         open.retain(|open| {
-            !open.sender.is_closed() && !self.is_stale(open, now) && !open.calls.is_worn()
+            // After so many resets, the server may end it.
+            let is_worn = open.calls.resets.load(Ordering::Relaxed) >= MAX_RESETS;
+            !open.sender.is_closed() && !self.is_stale(open, now) && !is_worn
         });
         let most_calls = self.most_calls.load(Ordering::Relaxed);
         let has_capacity = |open: &SharedConnection| {
@@ -269,11 +271,6 @@ impl Calls {
                 flooded.cancel();
             }
         })
-    }
-
-    /// Whether so many calls were reset that the server may end the connection.
-    fn is_worn(&self) -> bool {
-        self.resets.load(Ordering::Relaxed) >= MAX_RESETS
     }
 
     fn ended(&self, exchange: &Exchange) {
