@@ -1,31 +1,23 @@
 //! The layers of the stack, one a file, outermost first.
 //!
-//! Each turns the request into something richer, and the types keep their order:
+//! Each turns the request into something richer, and the types keep their order. Those that work in a stack of your own,
+//! as in `examples/own_stack.rs`:
 //!
 //! | layer | takes | passes on |
 //! |---|---|---|
 //! | [`probes`] | `Request<B>` | the same; answers `/healthz`, `/readyz` and `/` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
 //! | [`record`] | `Request<B>` | the same; logs one line about it |
-//! | `resource_metadata` | `Request<B>` | the same; answers its own path itself |
 //! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
-//! | `deadline` | `Request<B>` | the same |
-//! | `receive` | `Request<B>` | the same; answers deliveries itself |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
-//! | `public` | `Request<B>` | the same; answers what needs no token itself |
-//! | `page` | `Request<B>` | the same; answers for the page for people itself |
-//! | `basic` | `Request<B>` | the same, but for one path: `Unverified` |
 //! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
 //! | [`fairness`] | [`account::Authenticated`] | the same |
 //! | [`forward`](super::forward) | [`account::Authenticated`] | the same; forwards what is the groupware server's |
-//! | `decode` | [`account::Authenticated`] with a limited body | `Decoded` |
-//! | `provisioning` | `Decoded` | `Access` and the input, for a call of the groupware server; else the same |
 //!
-//! Those with a link work in a stack of your own, as in `examples/own_stack.rs`: a layer that refuses a request needs no
-//! more of the error type below it than `From<`[`gateway::Error`](super::Error)`>`, which [`tower::BoxError`] and an
-//! enum of your own both have.
+//! docs/ARCHITECTURE.md shows the others in between. A layer that refuses a request needs no more of the error type below
+//! it than `From<`[`gateway::Error`](super::Error)`>`, which [`tower::BoxError`] and an enum of your own both have.
 //!
 //! Those that make another type of the request share one service, [`Admission`], and those that answer what is the same
 //! for everybody share another one, [`Fixed`].
