@@ -30,9 +30,6 @@ const AUDIT: &str = "portreeve::audit=info";
 const RUST_LOG: &str = "RUST_LOG";
 
 /// The filter of `RUST_LOG`, or otherwise of `log_level`.
-///
-/// # Errors
-/// It is not a filter.
 pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
     let written = sources.raw_or_default(LOG_LEVEL)?;
     let text = written.text.trim();
@@ -47,9 +44,6 @@ pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
 }
 
 /// Like [`filter`], for a command without that setting.
-///
-/// # Errors
-/// `RUST_LOG` is not a filter.
 pub(super) fn filter_without_setting(level: &str) -> Result<EnvFilter, Failure> {
     of_variable()?.map_or_else(|| parse(level).map_err(Failure::new), Ok)
 }

@@ -31,8 +31,6 @@ pub struct Refusal {
     pub retry_after: Option<Duration>,
 }
 
-// === impl Refusal ===
-
 impl Refusal {
     /// Answers `status` with the JSON `{"error": error, "message": message}`. Both texts are sent to the caller unchanged.
     ///

@@ -29,8 +29,6 @@ struct Members<'a> {
     scopes: Option<&'a RawValue>,
 }
 
-// === impl AppPasswordInput ===
-
 impl AppPasswordInput {
     pub(crate) fn parse(body: &[u8]) -> Result<Self, Error> {
         let body = body.trim_ascii();

@@ -12,43 +12,38 @@ use crate::deliveries::{DeliveryState, Destination, Replay};
 use crate::gateway::authority::Presented;
 use crate::groupware::KnownEvent;
 
-/// A request about targets and deliveries.
+/// A request about targets and deliveries. A text without a name is the id of what it is about.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum DeliveryInput {
-    /// List targets.
+    /// The targets of `user`; the caller's own if it is `None`.
     Targets {
-        /// Whose; the caller's own if it is `None`.
         user: Option<Box<str>>,
-        /// The page.
         cursor: Option<Box<str>>,
     },
-    /// Create a target.
     Create(Destination, Box<TargetInput>),
-    /// Show the target with this id.
     Show(Box<str>),
-    /// Change the target with this id.
     Change(Box<str>, Box<TargetInput>),
-    /// Remove the target with this id.
     Remove(Box<str>),
-    /// Replace the secret of the target with this id; the replaced ones go on signing for a while, if they are kept.
-    ReplaceSecret { target: Box<str>, keep: bool },
-    /// Send a sample to the target with this id, an event of this class.
-    Test(Box<str>, &'static KnownEvent),
-    /// List deliveries.
-    Deliveries {
-        /// Of this target.
+    /// The replaced secrets go on signing for a while, if they are kept.
+    ReplaceSecret {
         target: Box<str>,
-        /// Only those in this state.
+        keep: bool,
+    },
+    /// Send a sample, an event of this class.
+    Test(Box<str>, &'static KnownEvent),
+    Deliveries {
+        target: Box<str>,
         state: Option<DeliveryState>,
-        /// The page.
         cursor: Option<Box<str>>,
     },
-    /// Send the delivery with this id again.
+    /// Send one delivery again.
     Retry(Box<str>),
     /// Send several again.
-    Replay { target: Box<str>, replay: Replay, cursor: Option<Box<str>> },
-    /// The caller's events.
+    Replay {
+        target: Box<str>,
+        replay: Replay,
+        cursor: Option<Box<str>>,
+    },
     Events(EventsInput),
 }
 

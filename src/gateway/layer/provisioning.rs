@@ -24,8 +24,6 @@ pub struct Provision {
     pub(crate) services: Arc<Services>,
 }
 
-// === impl Provision ===
-
 impl Service<Decoded> for Provision {
     type Response = Answer;
     type Error = Error;

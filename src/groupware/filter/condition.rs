@@ -51,8 +51,6 @@ labels! {
     }
 }
 
-// === impl Condition ===
-
 impl Condition {
     /// A condition with this operator or, without one, that the property is equal to the operand. Fails if the operand is
     /// not one of the operator's.
