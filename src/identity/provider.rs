@@ -1,6 +1,5 @@
 //! An OpenID provider: its discovery document and its keys.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,6 +10,7 @@ use tracing::{debug, warn};
 
 use super::key_set::KeySet;
 use super::{FetchError, ProviderClient};
+use crate::opaque::opaque_debug;
 use crate::outbound::{Flight, HttpUrl, HttpUrlError, PlainHttp, SingleFlight};
 
 /// An OpenID provider, identified by its issuer (OpenID Connect Discovery 1.0).
@@ -278,11 +278,7 @@ impl Inner {
     }
 }
 
-impl fmt::Debug for OpenIdProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OpenIdProvider").field(&self.0.issuer).finish()
-    }
-}
+opaque_debug!(OpenIdProvider, |it| it.0.issuer);
 
 /// The result of discovery.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use http::Uri;
 
 use super::host::Host;
+use crate::opaque::opaque_debug;
 
 /// An absolute `http` or `https` URL in canonical form, which every URL parser reads alike.
 ///
@@ -194,11 +195,7 @@ impl fmt::Display for HttpUrl {
     }
 }
 
-impl fmt::Debug for HttpUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HttpUrl({self})")
-    }
-}
+opaque_debug!(HttpUrl, |it| format_args!("{it}"));
 
 /// Why a text is not a URL that may be called. It never quotes the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -20,6 +20,7 @@ use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use super::VaultError;
+use crate::opaque::opaque_debug;
 use crate::random;
 
 const VERSION: u8 = 1;
@@ -145,8 +146,4 @@ impl fmt::Display for KeyId {
     }
 }
 
-impl fmt::Debug for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "KeyId({self})")
-    }
-}
+opaque_debug!(KeyId, |it| format_args!("{it}"));

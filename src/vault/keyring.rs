@@ -1,6 +1,5 @@
 //! The keys of the vault.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use zeroize::Zeroizing;
 
 use super::cipher::{self, KeyId, OpenError, SealingKey};
 use crate::files::{self, Edit, Stamp};
+use crate::opaque::opaque_debug;
 use crate::random;
 
 /// How often the file is read again at most for keys that are not known.
@@ -284,11 +284,7 @@ impl Keyring {
     }
 }
 
-impl fmt::Debug for Keyring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Keyring").field(&self.key_ids()).finish()
-    }
-}
+opaque_debug!(Keyring, |it| it.key_ids());
 
 // === impl Keys ===
 

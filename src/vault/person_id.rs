@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use crate::hex::hex;
+use crate::opaque::opaque_debug;
 
 /// Names a person, who is an issuer and a subject, in 64 hexadecimal digits: SHA-256 over both, each
 /// with its length before it. `Display` prints the digits.
@@ -68,8 +69,4 @@ impl fmt::Display for PersonId {
     }
 }
 
-impl fmt::Debug for PersonId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PersonId({self})")
-    }
-}
+opaque_debug!(PersonId, |it| format_args!("{it}"));

@@ -4,7 +4,6 @@
 //! is full, credentials can still be read. A standby will not: it may answer with old data.
 
 use std::error::Error as _;
-use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -21,6 +20,7 @@ use super::error::{ConnectError, PostgresOpenError, unusable};
 use super::options::{Address, PostgresOptions};
 use super::statement::last_row;
 use super::tls;
+use crate::opaque::opaque_debug;
 
 /// How long a start waits for a database that is late or just starting.
 const START: Duration = Duration::from_secs(15);
@@ -200,11 +200,7 @@ impl Connector {
     }
 }
 
-impl fmt::Debug for Connector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Connector").field(&self.options).finish()
-    }
-}
+opaque_debug!(Connector, |it| it.options);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {

@@ -12,6 +12,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode as Negotiation, TargetSessionAttrs};
 
 use crate::labels::labels;
+use crate::opaque::opaque_debug;
 
 /// Connections for statements, by default.
 const CONNECTIONS: usize = 8;
@@ -267,11 +268,7 @@ impl fmt::Display for PostgresOptions {
     }
 }
 
-impl fmt::Debug for PostgresOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PostgresOptions({self})")
-    }
-}
+opaque_debug!(PostgresOptions, |it| format_args!("{it}"));
 
 fn form(problem: &str) -> PostgresUrlError {
     PostgresUrlError::Form(problem.into())
