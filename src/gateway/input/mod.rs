@@ -33,16 +33,31 @@ pub(super) fn refused(reason: impl Into<Cow<'static, str>>) -> InputError {
     InputError(reason.into())
 }
 
-/// A request. A stored credential is opened for the first kind, and for any other only by its endpoint.
-#[derive(Debug)]
-pub enum Input {
+/// Declares the kinds of requests, each of which is an [`Input`].
+macro_rules! inputs {
+    ($($kind:ident($input:ty)),*) => {
+        /// A request. A stored credential is opened for the first kind, and for any other only by its endpoint.
+        #[derive(Debug)]
+        pub enum Input {
+            $($kind($input),)*
+        }
+
+        $(impl From<$input> for Input {
+            fn from(input: $input) -> Self {
+                Self::$kind(input)
+            }
+        })*
+    };
+}
+
+inputs!(
     Groupware(GroupwareInput),
     Credential(CredentialInput),
     LoginFlow(LoginFlowInput),
     Preset(PresetInput),
     Event(EventInput),
-    Delivery(DeliveryInput),
-}
+    Delivery(DeliveryInput)
+);
 
 /// A request to the groupware server (docs/API.md, sections 3 and 4).
 #[derive(Clone, Debug)]
@@ -101,23 +116,3 @@ pub enum EventInput {
     List,
     Match(MatchEvent),
 }
-
-/// The variant of [`Input`] with each of these.
-macro_rules! variants {
-    ($($variant:ident($input:ty)),*) => {$(
-        impl From<$input> for Input {
-            fn from(input: $input) -> Self {
-                Self::$variant(input)
-            }
-        }
-    )*};
-}
-
-variants!(
-    Groupware(GroupwareInput),
-    Credential(CredentialInput),
-    LoginFlow(LoginFlowInput),
-    Preset(PresetInput),
-    Event(EventInput),
-    Delivery(DeliveryInput)
-);
