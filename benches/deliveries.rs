@@ -35,11 +35,20 @@ const MAX_CONCURRENT_PER_TARGET: u32 = 256;
 const TARGETS: u32 = 1_000;
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.unwrap().block_on(run());
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if let Some(attacks) = argument("--as-attackers") {
+        let [address, accounts] = ["--at", "--accounts"].map(|name| argument(name).unwrap());
+        let attacking = fairness::attack(&attacks, &address, accounts.parse().unwrap());
+        runtime = tokio::runtime::Builder::new_current_thread();
+        return runtime.enable_all().build().unwrap().block_on(attacking);
+    }
+    runtime.enable_all().build().unwrap().block_on(run());
 }
 
 async fn run() {
+    if let Some(dir) = argument("--as-gateway") {
+        return fairness::serve_gateway(dir.as_ref()).await;
+    }
     let directory = argument("--dir").map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap();
     let pending: u32 = argument("--pending").map_or(100_000, |text| text.parse().unwrap());
     if let Some(accounts) = argument("--fair") {
@@ -64,8 +73,8 @@ async fn run() {
     println!("memory {} KiB before it was opened, {} KiB after", before, memory());
 }
 
-/// On an empty database: what an earlier measurement of this process has left is dropped, nothing else.
-async fn open_empty(dir: &std::path::Path) -> Queue {
+/// A directory, and an empty database: what an earlier measurement of this process has left is dropped, nothing else.
+async fn make_empty(dir: &std::path::Path) {
     #[cfg(feature = "postgres")]
     if let Some(url) = argument("--database-url") {
         static IS_OURS: AtomicBool = AtomicBool::new(false);
@@ -84,7 +93,6 @@ async fn open_empty(dir: &std::path::Path) -> Queue {
         client.batch_execute(make).await.expect("the database is empty");
     }
     std::fs::create_dir_all(dir).unwrap();
-    open(&dir.join("portreeve.db")).await
 }
 
 async fn open(path: &std::path::Path) -> Queue {

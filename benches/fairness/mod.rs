@@ -1,9 +1,10 @@
 //! What an account notices of others that do their worst: `cargo bench --bench deliveries -- --fair 1,3,100`; with
 //! `--attack NAME`, of one attack.
 //!
-//! A gateway with its worker serves in this process. Twenty times a second an event of *alice* comes, and she lists her
-//! deliveries; a receiver notes when each attempt comes. First for a while nothing else happens. Then so many accounts make
-//! each attack, on an empty database, and at last the same number divides all attacks among itself (one each at least):
+//! A gateway with its worker is one process, the attackers another one, with one thread; in this one is *alice*. Twenty times
+//! a second an event of hers comes, and she lists her deliveries; a receiver notes when each attempt comes. First for a while
+//! nothing else happens. Then so many accounts make each attack, on an empty database, and at last the same number divides all
+//! attacks among itself (one each at least):
 //!
 //! | attack | each account |
 //! |---|---|
@@ -13,41 +14,39 @@
 //! | fails | has 5 targets that refuse connections, its part of 20,000 events, and then 20 a second |
 //! | burst | has a target, and its part of 20,000 events, as fast as they are taken |
 //! | lists | lists its deliveries and replays them in a loop, eight at once |
+//! | backlog | has 5 targets that refuse connections, and its part of 60,000 events, which have come before |
 
+mod attack;
+mod gateway;
 pub(crate) mod sending;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use futures_util::StreamExt as _;
-use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
-use portreeve::gateway::{AnswerBody, Gateway, Settings};
-use portreeve::groupware::DeliveryAuth;
-use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use hyper::client::conn::http1::SendRequest;
+use hyper_util::rt::TokioIo;
 use portreeve::server::{self, Bounds};
-use portreeve::vault::{Keyring, MemoryStore, Vault};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tokio::sync::{Barrier, Semaphore};
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
-use tower::util::BoxCloneSyncService;
-use tower::{ServiceExt as _, service_fn};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, Command};
+use tower::service_fn;
 
-const GATEWAY: &str = "https://gateway.test";
+use attack::ATTACKS;
+pub(crate) use attack::attack;
+pub(crate) use gateway::serve_gateway;
+
 const RECEIVE: &str = "/webhooks/nextcloud";
 const TARGETS: &str = "/api/v1/deliveries/targets";
-const ATTACKS: [&str; 6] = ["hang", "anew", "filters", "fails", "burst", "lists"];
 /// How long each is measured, after it has begun.
 const TIME: Duration = Duration::from_secs(8);
 const TICK: Duration = Duration::from_millis(50);
@@ -55,21 +54,15 @@ const TICK: Duration = Duration::from_millis(50);
 /// When each event was sent that has not arrived, and how long those took that have.
 type Arrivals = (HashMap<u64, Instant>, Vec<Duration>);
 
-/// The token is the name of the user.
-struct Anybody;
-
-impl TokenVerifier for Anybody {
-    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-        Ok(Caller::new(token.expose()))
-    }
-}
-
-/// A gateway, and whoever uses it.
+/// Whoever uses a gateway, and has receivers.
 #[derive(Clone)]
 struct House {
-    _worker: Arc<AbortOnDropHandle<()>>,
-    service: BoxCloneSyncService<Request<Full<Bytes>>, Response<AnswerBody>, Infallible>,
+    /// Its address.
+    gateway: Arc<str>,
     credential: Arc<str>,
+    /// Connections to the gateway.
+    idle: Arc<Mutex<Vec<Connection>>>,
+    /// Addresses of receivers.
     good: String,
     hanging: String,
     /// When each event of alice was sent, and how long after that its attempt came.
@@ -79,19 +72,7 @@ struct House {
 }
 
 impl House {
-    async fn new(queue: Queue) -> Self {
-        let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
-        let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
-        let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-        let worker = Worker::new(deliveries, networks);
-        let auth = DeliveryAuth::derived("secret".into()).unwrap();
-        let credential = auth.authorization_for(&format!("{GATEWAY}{RECEIVE}"));
-        let mut settings = Settings::default();
-        settings.delivery = Some(auth);
-        settings.public_url = Some(GATEWAY.parse().unwrap());
-        let gateway = Gateway::new(Anybody, vault).settings(settings);
-        let gateway = gateway.deliveries(worker.clone());
-        let worker = tokio::spawn(worker.run(CancellationToken::new()));
+    async fn new(gateway: &str) -> Self {
         let arrivals = Arc::<Mutex<Arrivals>>::default();
         let (noted, attempts) = (arrivals.clone(), Arc::<AtomicU64>::default());
         let counted = attempts.clone();
@@ -112,13 +93,13 @@ impl House {
         });
         let good = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let uri = |listener: &TcpListener| format!("http://{}/", listener.local_addr().unwrap());
+        let address = |listener: &TcpListener| listener.local_addr().unwrap().to_string();
         let house = Self {
-            _worker: Arc::new(AbortOnDropHandle::new(worker)),
-            service: BoxCloneSyncService::new(gateway.into_service().unwrap()),
-            credential: credential.expose().into(),
-            good: uri(&good),
-            hanging: uri(&hanging),
+            gateway: gateway.into(),
+            credential: gateway::credential().into(),
+            idle: Arc::default(),
+            good: address(&good),
+            hanging: address(&hanging),
             arrivals,
             attempts,
         };
@@ -139,10 +120,16 @@ impl House {
     }
 
     async fn send(&self, request: http::request::Builder, body: String) -> (StatusCode, Bytes) {
-        let request = request.body(Full::from(body)).unwrap();
-        let (head, body) = self.service.clone().oneshot(request).await.unwrap().into_parts();
-        // Not read by those who only attack: clients are elsewhere.
-        (head.status, body.collect().await.unwrap().to_bytes())
+        let idle = || self.idle.lock().unwrap().pop();
+        let mut connection = loop {
+            let Some(mut connection) = idle() else { break Connection::open(&self.gateway).await };
+            if connection.sender.ready().await.is_ok() {
+                break connection;
+            }
+        };
+        let answer = connection.send(request, body.into()).await;
+        self.idle.lock().unwrap().push(connection);
+        answer
     }
 
     async fn call(&self, user: &str, method: &str, path: &str, body: Value) -> (StatusCode, Bytes) {
@@ -157,94 +144,12 @@ impl House {
         self.send(request, body(user, number)).await.0 == StatusCode::OK
     }
 
-    /// Of those of all attackers, so many are sent at once as by a server with very many workers: a gateway takes 256.
-    async fn event_of_attacker(&self, user: &str) {
-        static WORKERS: Semaphore = Semaphore::const_new(200);
-
-        let _worker = WORKERS.acquire().await.unwrap();
-        self.event(user, u64::MAX >> 1).await;
-    }
-
-    async fn target(&self, user: &str, uri: &str, filter: Value) -> String {
-        let target = json!({"uri": uri, "eventFilter": filter});
+    async fn target(&self, user: &str, address: &str, filter: Value) -> String {
+        let target = json!({"uri": format!("http://{address}/"), "eventFilter": filter});
         let (status, made) = self.call(user, "POST", TARGETS, target).await;
         let made: Value = serde_json::from_slice(&made).unwrap_or_default();
         assert_eq!(status, StatusCode::CREATED, "{made}");
         format!("{TARGETS}/{}", made["id"].as_str().unwrap())
-    }
-
-    /// Sends its part of 20,000 events, 200 at once from all accounts.
-    async fn burst(&self, user: &str, accounts: usize) {
-        let at_once = (200 / accounts).max(1);
-        let events = futures_util::stream::iter(0..20_000 / accounts);
-        let sent = events.for_each_concurrent(at_once, async |_| {
-            self.event_of_attacker(user).await;
-        });
-        sent.await;
-    }
-
-    /// Does its worst in one way, until it is dropped: so many accounts do the same, once all have their targets.
-    async fn attack(self, attack: &str, user: String, accounts: usize, begin: Arc<Barrier>) {
-        let filter = |n: usize| {
-            let part = |k| json!({"event.node.path": format!("/(?:a?){{{}}}b/", 200 + 5 * n + k)});
-            let parts = [0, 1, 2, 3, 4].map(part);
-            json!({ "$or": parts })
-        };
-        let mut targets = Vec::new();
-        let number = match attack {
-            "burst" | "lists" => 1,
-            "fails" => 5,
-            _ => 100,
-        };
-        for n in 0..number {
-            targets.push(match attack {
-                "fails" => self.target(&user, "http://127.0.0.1:9/", Value::Null).await,
-                "filters" => self.target(&user, &self.good, filter(n)).await,
-                "burst" | "lists" => self.target(&user, &self.good, Value::Null).await,
-                _ => self.target(&user, &self.hanging, Value::Null).await,
-            });
-        }
-        begin.wait().await;
-        match attack {
-            "burst" => self.burst(&user, accounts).await,
-            "fails" => {
-                self.burst(&user, accounts).await;
-                loop {
-                    self.event_of_attacker(&user).await;
-                    tokio::time::sleep(TICK).await;
-                }
-            }
-            "lists" => {
-                for _ in 0..300 {
-                    self.event_of_attacker(&user).await;
-                }
-                let mut loops = JoinSet::new();
-                for _ in 0..8 {
-                    let (house, user, path) = (self.clone(), user.clone(), targets[0].clone());
-                    loops.spawn(async move {
-                        let all = json!({"since": "2026-01-01T00:00:00Z", "all": true});
-                        loop {
-                            let list = format!("{path}/deliveries");
-                            house.call(&user, "GET", &list, Value::Null).await;
-                            let replay = format!("{path}/replay");
-                            house.call(&user, "POST", &replay, all.clone()).await;
-                        }
-                    });
-                }
-                loops.join_all().await;
-            }
-            "anew" => loop {
-                for path in &mut targets {
-                    self.event_of_attacker(&user).await;
-                    self.call(&user, "DELETE", path, Value::Null).await;
-                    *path = self.target(&user, &self.hanging, Value::Null).await;
-                }
-            },
-            _ => loop {
-                self.event_of_attacker(&user).await;
-                tokio::time::sleep(TICK).await;
-            },
-        }
     }
 
     /// What alice notices.
@@ -285,6 +190,30 @@ impl House {
     }
 }
 
+/// One over which requests are made one after the other.
+struct Connection {
+    host: Arc<str>,
+    sender: SendRequest<Full<Bytes>>,
+}
+
+impl Connection {
+    async fn open(host: &str) -> Self {
+        let stream = TcpStream::connect(host).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let io = TokioIo::new(stream);
+        let (sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
+        tokio::spawn(connection);
+        Self { host: host.into(), sender }
+    }
+
+    async fn send(&mut self, request: http::request::Builder, body: Bytes) -> (StatusCode, Bytes) {
+        let request = request.header("host", &*self.host).body(Full::new(body)).unwrap();
+        self.sender.ready().await.unwrap();
+        let (head, body) = self.sender.send_request(request).await.unwrap().into_parts();
+        (head.status, body.collect().await.unwrap().to_bytes())
+    }
+}
+
 /// An event as the server sends it.
 fn body(user: &str, number: u64) -> String {
     let path = "a".repeat(200);
@@ -303,39 +232,63 @@ fn shown(times: &mut [Duration]) -> String {
     format!("{:.1}, {:.1}", millis(median), millis(most))
 }
 
+/// A process of this program that ends with this one.
+struct Process {
+    /// The first line that it has printed.
+    line: String,
+    _child: Child,
+}
+
+impl Process {
+    async fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(arguments).kill_on_drop(true);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next_line().await.unwrap().expect("it has begun");
+        Self { line, _child: child }
+    }
+}
+
+/// Until the process that has begun this one ends.
+async fn until_parent_ends() {
+    _ = tokio::io::copy(&mut tokio::io::stdin(), &mut tokio::io::sink()).await;
+}
+
 pub(crate) async fn run(dir: &Path, accounts: &str) {
-    let (house, list) = with_alice(&dir.join("idle")).await;
+    let (gateway, alice, list) = with_alice(&dir.join("idle")).await;
     println!("alice, in milliseconds | receipt to attempt: p50, p99 | list: p50, p99");
-    println!("idle | {}", house.measure(&list).await);
-    drop(house);
-    for accounts in accounts.split(',').map(|text| text.parse::<usize>().unwrap()) {
+    println!("idle | {}", alice.measure(&list).await);
+    drop(gateway);
+    for accounts in accounts.split(',') {
         let alone = ATTACKS.map(|attack| vec![attack]);
         for attacks in alone.into_iter().chain([ATTACKS.to_vec()]) {
             let what = if attacks.len() > 1 { "all" } else { attacks[0] };
             if crate::argument("--attack").is_some_and(|wanted| wanted != what) {
                 continue;
             }
-            let (house, list) = with_alice(&dir.join(format!("{what}-{accounts}"))).await;
-            let of_each = accounts.div_ceil(attacks.len());
-            let begin = Arc::new(Barrier::new(of_each * attacks.len() + 1));
-            let mut attacking = JoinSet::new();
-            for attack in attacks {
-                for number in 0..of_each {
-                    let (house, user) = (house.clone(), format!("{attack}-{number}"));
-                    attacking.spawn(house.attack(attack, user, of_each, begin.clone()));
-                }
-            }
-            begin.wait().await;
+            let dir = dir.join(format!("{what}-{accounts}"));
+            let (gateway, alice, list) = with_alice(&dir).await;
+            let attacks = attacks.join(",");
+            let attackers = ["--bench", "--as-attackers", &attacks, "--at", &gateway.line];
+            let attackers = [&attackers[..], &["--accounts", accounts]].concat();
+            let attackers = Process::start(&attackers).await;
             tokio::time::sleep(Duration::from_secs(1)).await;
-            println!("{what}, {accounts} accounts | {}", house.measure(&list).await);
-            attacking.shutdown().await;
+            println!("{what}, {accounts} accounts | {}", alice.measure(&list).await);
+            drop((attackers, gateway));
         }
     }
 }
 
-/// A gateway on an empty database, and the path of alice's list of deliveries to her target.
-async fn with_alice(dir: &Path) -> (House, String) {
-    let house = House::new(crate::open_empty(dir).await).await;
-    let target = house.target("alice", &house.good, Value::Null).await;
-    (house, format!("{target}/deliveries"))
+/// A gateway on an empty database, alice, and the path of her list of deliveries to her target.
+async fn with_alice(dir: &Path) -> (Process, House, String) {
+    crate::make_empty(dir).await;
+    let mut arguments = vec!["--bench", "--as-gateway", dir.to_str().unwrap()];
+    let url = crate::argument("--database-url");
+    arguments.extend(url.iter().flat_map(|url| ["--database-url", url]));
+    let gateway = Process::start(&arguments).await;
+    let alice = House::new(&gateway.line).await;
+    let target = alice.target("alice", &alice.good, Value::Null).await;
+    (gateway, alice, format!("{target}/deliveries"))
 }

@@ -14,22 +14,20 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Body, Incoming};
-use hyper::client::conn::http1::SendRequest;
-use hyper_util::rt::TokioIo;
-use portreeve::server::{self, Bounds};
+use hyper::body::Incoming;
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
-use tower::{BoxError, ServiceExt as _, service_fn};
+use tower::service_fn;
 
-use super::{House, RECEIVE};
+use super::{Connection, House, RECEIVE, gateway};
 
 /// Deliveries of each round.
 const DELIVERIES: u64 = 19_000;
 
 pub(crate) async fn run(dir: &Path) {
-    let house = House::new(crate::open_empty(dir).await).await;
+    crate::make_empty(dir).await;
+    let address = gateway::serve_on(crate::open(&dir.join("portreeve.db")).await).await;
+    let house = House::new(&address).await;
     println!("deliveries a second, CPU of each in µs | by a loop of 4 connections and of 64");
     for targets in [1, 19] {
         let (user, events) = (format!("user{targets}"), DELIVERIES / targets);
@@ -74,72 +72,44 @@ pub(crate) async fn run(dir: &Path) {
         println!("{targets} targets: {by_gateway} | {}", by_loop.join(" | "));
     }
     house.target("eve", &house.good, Value::Null).await;
-    let receiving = {
-        let service = house.service.clone();
-        move |request: Request<Incoming>| {
-            let service = service.clone();
-            async move {
-                let (head, body) = request.into_parts();
-                let body = Full::from(body.collect().await.unwrap().to_bytes());
-                service.oneshot(Request::from_parts(head, body)).await
-            }
-        }
-    };
-    let gateway = serve(service_fn(receiving)).await;
     let relaying = {
-        let uri = house.good.clone();
-        move |request: Request<Incoming>| relay(uri.clone(), request)
+        let address = house.good.clone();
+        move |request: Request<Incoming>| relay(address.clone(), request)
     };
-    let relay = serve(service_fn(relaying)).await;
-    let by_gateway = sent_to(&house, &gateway).await;
+    let relay = gateway::serve(service_fn(relaying)).await;
+    let by_gateway = sent_to(&house, &address).await;
     let by_relay = sent_to(&house, &relay).await;
     println!("events with their attempts: {by_gateway} | by a relay {by_relay}");
 }
 
-/// The address of a server of `service`.
-async fn serve<S, B>(service: S) -> String
-where
-    S: tower::Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
-    S: Clone + Send + 'static,
-    S::Future: Send + 'static,
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-{
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let uri = format!("http://{}/", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        server::serve(listener, service, Bounds::default(), std::future::pending()).await
-    });
-    uri
-}
-
-/// Posts what comes on, over a connection of the thread's own.
+/// Posts what comes on, over connections that it keeps.
 async fn relay(
-    uri: String,
+    address: String,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
-    static IDLE: Mutex<Vec<Post>> = Mutex::new(Vec::new());
+    static IDLE: Mutex<Vec<Connection>> = Mutex::new(Vec::new());
     let body = request.into_body().collect().await.unwrap().to_bytes();
     let idle = IDLE.lock().unwrap().pop();
-    let mut post = match idle {
-        Some(post) => post,
-        None => Post::connect(&uri).await,
+    let mut connection = match idle {
+        Some(connection) => connection,
+        None => Connection::open(&address).await,
     };
-    post.send("/", "", body).await;
-    IDLE.lock().unwrap().push(post);
+    connection.post("/", "", body).await;
+    IDLE.lock().unwrap().push(connection);
     Ok(Response::default())
 }
 
 /// What events take that come over 64 connections.
-async fn sent_to(house: &House, uri: &str) -> String {
+async fn sent_to(house: &House, address: &str) -> String {
     let sending = async {
         let mut sending = JoinSet::new();
         for _ in 0..64 {
-            let (uri, credential) = (uri.to_owned(), house.credential.clone());
+            let (address, credential) = (address.to_owned(), house.credential.clone());
             sending.spawn(async move {
-                let mut post = Post::connect(&uri).await;
+                let mut connection = Connection::open(&address).await;
                 for _ in 0..DELIVERIES / 64 {
                     let body = super::body("eve", u64::MAX >> 1);
-                    post.send(RECEIVE, &credential, body.into()).await;
+                    connection.post(RECEIVE, &credential, body.into()).await;
                 }
             });
         }
@@ -162,41 +132,19 @@ async fn measured(house: &House, all: u64, work: impl Future<Output = ()>) -> St
 }
 
 /// Posts the same event again and again.
-async fn post(uri: String, count: u64) {
-    let mut post = Post::connect(&uri).await;
+async fn post(address: String, count: u64) {
+    let mut connection = Connection::open(&address).await;
     let body = Bytes::from(super::body("alice", u64::MAX >> 1));
     for _ in 0..count {
-        post.send("/", "", body.clone()).await;
+        connection.post("/", "", body.clone()).await;
     }
 }
 
-/// A connection that posts.
-struct Post {
-    host: String,
-    sender: SendRequest<Full<Bytes>>,
-}
-
-impl Post {
-    async fn connect(uri: &str) -> Self {
-        let uri: http::Uri = uri.parse().unwrap();
-        let host = uri.authority().unwrap().to_string();
-        let stream = TcpStream::connect(&host).await.unwrap();
-        stream.set_nodelay(true).unwrap();
-        let io = TokioIo::new(stream);
-        let (sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
-        tokio::spawn(connection);
-        Self { host, sender }
-    }
-
-    async fn send(&mut self, path: &str, credential: &str, body: Bytes) {
-        let request = Request::post(path).header("host", &self.host);
-        let request = request.header("content-type", "application/json");
+impl Connection {
+    async fn post(&mut self, path: &str, credential: &str, body: Bytes) {
+        let request = Request::post(path).header("content-type", "application/json");
         let request = request.header("authorization", credential);
-        let request = request.body(Full::new(body)).unwrap();
-        self.sender.ready().await.unwrap();
-        let answer = self.sender.send_request(request).await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK);
-        answer.into_body().collect().await.unwrap();
+        assert_eq!(self.send(request, body).await.0, StatusCode::OK);
     }
 }
 
