@@ -247,6 +247,15 @@ pub(super) struct AccountChange {
     pub(super) removed_through: i64,
 }
 
+/// For how many milliseconds a target that has failed `at` this time gets no other attempt: an eighth of the time for which it
+/// does, 5 s at most, and none before that is an outage.
+fn pause(at: &str) -> String {
+    let failing = format!("({at} - t.failing_since)");
+    format!(
+        "coalesce(CASE WHEN {failing} >= 40000 THEN 5000 WHEN {failing} >= {AN_OUTAGE} THEN {failing} / 8 END, 0)"
+    )
+}
+
 /// Notes what was changed of these targets, and computes anew when each is due, and when something is for their accounts.
 /// However long something has waited for a target, it gets its turn after the targets of its account that are due
 /// already, and keeps that turn.
@@ -270,6 +279,13 @@ pub(super) fn refresh_due_with(
     if targets.is_empty() && accounts.is_empty() {
         return Ok(());
     }
+    // Of what waits for one that does not answer nothing is attempted for a while.
+    let next = format!(
+        "CASE WHEN c.failing = 1 THEN $2 + {} WHEN c.failing IS NULL AND t.failed_at + {after} > $2 \
+         THEN t.failed_at + {after} ELSE $2 END",
+        pause("$2"),
+        after = pause("t.failed_at")
+    );
     let claimed = "FROM portreeve.delivery AS d WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $2";
     let sql = format!(
         "UPDATE portreeve.delivery_target AS t SET waiting = t.waiting + c.added, failing_since = CASE c.failing \
@@ -284,8 +300,8 @@ pub(super) fn refresh_due_with(
              WHEN (SELECT count(DISTINCT d.claim) {claimed}) >= \
                  CASE WHEN coalesce(c.failing, t.failing_since, 0) = 0 THEN {MAX_CONCURRENT_PER_TARGET} ELSE 1 END \
              THEN (SELECT min(d.due_at) {claimed}) \
-             ELSE (SELECT CASE WHEN min(d.due_at) >= $2 THEN min(d.due_at) \
-                 WHEN min(d.due_at) < $2 THEN CASE WHEN t.due_at < $2 THEN t.due_at ELSE $2 END \
+             ELSE (SELECT CASE WHEN min(d.due_at) >= {next} THEN min(d.due_at) \
+                 WHEN min(d.due_at) < {next} THEN CASE WHEN t.due_at < {next} THEN t.due_at ELSE {next} END \
              END FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) \
          END FROM ( \
              SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS added, \

@@ -12,6 +12,7 @@ use super::{Halves as _, Place, ended, for_each_store};
 for_each_store! {
     what_is_not_noted_costs_no_step,
     a_paused_or_idle_target_is_not_disabled_by_one_failure,
+    one_that_fails_for_longer_is_asked_less_often,
     five_days_of_failures_disable_a_target,
     a_disabled_target_counts_what_it_misses_and_gets_it_by_a_replay,
     what_waits_for_a_target_that_answers_again_is_due_at_once,
@@ -93,6 +94,33 @@ async fn a_paused_or_idle_target_is_not_disabled_by_one_failure(place: Place) {
     assert_eq!(place.found(target).await.state, active);
 }
 
+async fn one_that_fails_for_longer_is_asked_less_often(place: Place) {
+    let seconds = Duration::from_secs;
+    let target = place.target("alice").await;
+    for _ in 0..8 {
+        place.due(&[target]).await;
+    }
+    // What failed is due at once here, and so are the others: it is the target that has to wait.
+    let mut failing_for = 0;
+    for (more, pause) in [(0, 0), (8, 1000), (8, 2000), (100, 5000), (10_000, 5000)] {
+        place.pass(seconds(more));
+        assert_eq!(place.fails().await, Completed::Done);
+        failing_for += more;
+        if pause > 0 {
+            // Less than the time that a step here may take on a busy machine.
+            place.pass(Duration::from_millis(pause - 500));
+            place.due(&[target]).await;
+            let claimed = place.queue().claim(64, None).await.unwrap();
+            assert!(claimed.is_empty(), "{failing_for} s");
+            place.pass(Duration::from_millis(500));
+        }
+    }
+    let answers = place.attempt(AttemptOutcome::Delivered, None);
+    assert_eq!(answers.await.1, Completed::Done);
+    let claimed = place.queue().claim(64, None).await.unwrap();
+    assert!(claimed.len() > 1, "{}", claimed.len());
+}
+
 async fn five_days_of_failures_disable_a_target(place: Place) {
     let target = place.target("alice").await;
     place.due(&[target]).await;
@@ -145,14 +173,16 @@ async fn what_waits_for_a_target_that_answers_again_is_due_at_once(place: Place)
     assert_eq!(failed.len(), 16);
     let done = failed.iter().map(|it| ended(it, AttemptOutcome::Rejected, Some(20 * HOUR)));
     place.queue().complete(done.collect()).await.unwrap();
-    place.pass(Duration::from_secs(5));
+    let pause = Duration::from_secs(5);
     for _ in 0..284 {
+        place.pass(pause);
         place.attempt(AttemptOutcome::TimedOut, Some(20 * HOUR)).await;
     }
     let clean = async || while place.queue().clean(30 * DAY).await.unwrap() > 0 {};
     clean().await;
     assert!(place.queue().claim(64, None).await.unwrap().is_empty());
     place.due(&[target]).await;
+    place.pass(pause);
     place.attempt(AttemptOutcome::Delivered, None).await;
     clean().await;
     for _ in 0..300 {

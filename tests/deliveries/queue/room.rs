@@ -28,7 +28,7 @@ async fn what_is_kept_has_no_more_bytes_than_it_may(place: Place) {
         let claimed = queue.claim(1, None).await.unwrap();
         let failed = ended(&claimed[0], AttemptOutcome::Rejected, Some(SECOND));
         queue.complete(vec![failed]).await.unwrap();
-        place.pass(2 * SECOND);
+        place.pass(6 * SECOND);
         let attempts = "1764100000000 rejected 0;".len() * number;
         assert_eq!(bytes().await, 612 + 256 + attempts.min(1000) as u64);
     }
@@ -130,7 +130,8 @@ async fn what_was_given_up_is_not_sent_again_whoever_found_it_before(place: Plac
         let claimed = queue.claim(64, None).await.unwrap();
         // Each that is due again has its event.
         assert!(claimed.iter().all(|it| !it.receipt.sealed.is_empty()), "{claimed:?}");
-        assert!(claimed.len() as u64 <= replayed);
+        let again = claimed.iter().filter(|it| it.target.id == arrives);
+        assert!(again.count() as u64 <= replayed);
         let arrived = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
         queue.complete(arrived.collect()).await.unwrap();
         queue.insert(receipt("alice"), max).await.unwrap();
