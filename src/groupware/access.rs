@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 
 use super::call::{Answer, Call};
 use super::ocs::names_only;
-use super::{Account, Groupware, GroupwareError, LoginEvidence, Reply, WriteError};
+use super::{Account, Groupware, GroupwareError, LoginEvidence, Reply, WriteError, notes};
 
 /// A server, the account to act as, and the client address to forward: everything that a call needs.
 ///
@@ -107,6 +107,7 @@ impl Access {
         call: Result<Call, GroupwareError>,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
     ) -> Reply<T, WriteError> {
+        notes::record_change(true);
         match call {
             Ok(call) => self.call(call, read).await.and_then(Ok),
             Err(error) => Reply::failed(error),

@@ -4,7 +4,7 @@
 //! of the groupware server. The layers that do record them here, in the notes of the current task's
 //! request. Without such notes, as in a stack that makes no record, recording does nothing.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ pub(crate) struct Notes {
     attempt: OnceLock<Attempt>,
     /// The total duration of the calls of the groupware server, in nanoseconds; 0 without any.
     groupware: AtomicU64,
+    /// Whether it is known to have begun no change that outlasts it; unless a stack says so, that is not known.
+    is_unchanged: AtomicBool,
 }
 
 /// A future that runs with the notes of its request.
@@ -65,4 +67,13 @@ pub(crate) fn record_attempt(attempt: Attempt) {
 pub(crate) fn record_call(time: Duration) {
     let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
     _ = CURRENT.try_with(|notes| notes.groupware.fetch_add(nanos, Ordering::Relaxed));
+}
+
+/// Records that the request begins a change, or that it has begun none so far.
+pub(crate) fn record_change(begins: bool) {
+    _ = CURRENT.try_with(|notes| notes.is_unchanged.store(!begins, Ordering::Relaxed));
+}
+
+pub(crate) fn may_have_changed() -> bool {
+    CURRENT.try_with(|notes| !notes.is_unchanged.load(Ordering::Relaxed)).unwrap_or(true)
 }

@@ -24,6 +24,7 @@ use crate::gateway::layer::basic::Unverified;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Source};
 use crate::gateway::{ClientAddress, Endpoint, Error};
+use crate::groupware::notes;
 use crate::names::check_login_name;
 use crate::tally::Allowance;
 use crate::vault::{AppPassword, Login, Metadata};
@@ -158,6 +159,7 @@ impl AppPasswordRequest {
 
     async fn set_scopes(&self, scopes: &str) -> Result<Answer, Error> {
         self.prove().await?;
+        notes::record_change(true);
         let changed = self.services.logins.vault().set_scopes(&self.user_id, scopes).await?;
         let changed = changed.ok_or(Error::NoCredential)?;
         Ok(answer::to_json(&json!({

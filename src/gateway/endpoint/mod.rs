@@ -16,7 +16,7 @@ use futures_util::future::BoxFuture;
 use super::Error;
 use super::input::{GroupwareInput, Input, LoginFlowInput};
 use super::layer::decode::RequestContext;
-use crate::groupware::{Access, Reply};
+use crate::groupware::{Access, Reply, notes};
 use answer::Answer;
 use credentials::{CredentialRequest, LoginFlows};
 use deliveries::DeliveryRequest;
@@ -76,6 +76,7 @@ pub(super) fn carry_out(
         }),
         Input::Preset(input) => Box::pin(presets::answer(services, context, input)),
         Input::Delivery(input) => {
+            notes::record_change(true);
             Box::pin(async move { DeliveryRequest::new(services, context)?.answer(input).await })
         }
         Input::Event(input) => {

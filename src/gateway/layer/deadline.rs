@@ -9,6 +9,7 @@ use tower::timeout::Timeout;
 use tower::{BoxError, Service};
 
 use crate::gateway::Endpoint;
+use crate::groupware::notes;
 
 /// A service whose requests have `Timeout`'s time, unless they are forwarded.
 #[derive(Clone, Debug)]
@@ -31,6 +32,7 @@ impl<S: Service<Request<B>, Error: Into<BoxError>>, B> Service<Request<B>> for D
         if self.forwards && Endpoint::from_request(&request).is_forwarded() {
             Either::Right(self.timed.get_mut().call(request).err_into())
         } else {
+            notes::record_change(false);
             Either::Left(self.timed.call(request))
         }
     }

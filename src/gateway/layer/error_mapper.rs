@@ -234,7 +234,8 @@ fn answer<B: From<Bytes>>(
         }
         if error.is::<Elapsed>() {
             let timeout = [Error::Timeout, Error::WriteTimeout];
-            return log.answer(&timeout[usize::from(is_write)], format);
+            let is_unknown = is_write && notes::may_have_changed();
+            return log.answer(&timeout[usize::from(is_unknown)], format);
         }
     }
     log.answer(&Error::Other(error), format)

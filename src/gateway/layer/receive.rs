@@ -20,7 +20,7 @@ use crate::deliveries::{Deliveries, Incoming, IncomingError};
 use crate::gateway::endpoint::answer;
 use crate::gateway::receiving::Receiving;
 use crate::gateway::{Endpoint, Error, IncompleteError, Settings};
-use crate::groupware::{DeliveryAuth, EventClasses};
+use crate::groupware::{DeliveryAuth, EventClasses, notes};
 use crate::headers::only;
 
 /// Maximum size of a delivery, in bytes.
@@ -99,6 +99,7 @@ impl Receiver {
             IncomingError::TooDeep => Error::InvalidReceipt("more than 127 levels"),
             IncomingError::NoEvent => Error::InvalidReceipt("no object event with a class"),
         })?;
+        notes::record_change(true);
         let deliveries = self.deliveries.clone();
         let storing = async move { deliveries.receive(incoming).await };
         self.receiving.store(permit, storing).await.map(drop)

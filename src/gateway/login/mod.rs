@@ -44,7 +44,7 @@ use super::keyed_mutex::KeyedMutex;
 use super::run_to_end::RunToEnd;
 use super::users::Users;
 use crate::audit::Attempt;
-use crate::groupware::{Access, Groupware, LoginEvidence};
+use crate::groupware::{Access, Groupware, LoginEvidence, notes};
 use crate::opaque::opaque_debug;
 use crate::tally::FailureTally;
 use crate::vault::{Login, Vault};
@@ -162,6 +162,7 @@ impl Logins {
         attempt: Attempt,
         work: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> RunToEnd<Result<T, Error>> {
+        notes::record_change(true);
         self.run_to_end(async move { Error::audit(&attempt, work.await) })
     }
 

@@ -116,6 +116,7 @@ impl CredentialRequest {
         if !self.services.is_administrator(&self.context).await? {
             return Err(Error::NotRemover);
         }
+        notes::record_change(true);
         let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
         let password = async {
             if revoke {

@@ -12,7 +12,7 @@ use crate::gateway::endpoint::answer::{self, Answer, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, Principal};
-use crate::groupware::LOST_GRANT;
+use crate::groupware::{LOST_GRANT, notes};
 use crate::vault::{FlowState, LoginFlow};
 
 /// How long the groupware server remembers a flow.
@@ -34,6 +34,7 @@ impl LoginFlows {
             Principal::User(_) => None,
             Principal::Unbound(person) => Some((person.preferred_name(), person.names().1)),
         };
+        notes::record_change(true);
         let started = groupware.start_login_flow(person, public_url, address).await?;
         let state = FlowState::Pending {
             login_url: started.login_url.as_str().into(),

@@ -19,7 +19,7 @@ use super::services::Services;
 use crate::gateway::input::PresetInput;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, UnboundedWebhooks, WebhookPreset};
-use crate::groupware::JobLimit;
+use crate::groupware::{JobLimit, notes};
 use registration::Registration;
 use status::{PresetStatus, State};
 use target::PresetTarget;
@@ -61,6 +61,7 @@ pub(super) async fn answer(
     let own = format!("presets of\n{}\n{uri}", request.context.principal.key());
     let own = services.delivery_turns.lock(&own).await;
     let turns = (own, services.preset_addresses.lock(&uri).await);
+    notes::record_change(true);
     let work = services.logins.run_to_end(async move {
         let _turns = turns;
         request.converge(&uri, goal).await
