@@ -9,6 +9,16 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tracing::Instrument as _;
 
+tokio::task_local! {
+    /// There only in work that nobody awaits any more.
+    static ABANDONED: ();
+}
+
+/// Whether the caller of this work has left it, so that what it has not begun need not be done.
+pub(super) fn is_abandoned() -> bool {
+    ABANDONED.try_with(|()| ()).is_ok()
+}
+
 /// A future that continues as a task if it is dropped before its end, so that a caller who disconnects
 /// does not cancel it. As long as it is awaited, it needs no task.
 pub(crate) struct RunToEnd<T: Send + 'static> {
@@ -54,7 +64,7 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
         if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
             let if_abandoned = self.if_abandoned;
             // Boxed, so that tasks are not compiled for each result.
-            let rest = async move { if_abandoned(future.await) }.boxed();
+            let rest = ABANDONED.scope((), async move { if_abandoned(future.await) }).boxed();
             // The span of the request, in which its future is dropped.
             let rest = rest.in_current_span();
             self.token.task_tracker().spawn_on(rest, &runtime);

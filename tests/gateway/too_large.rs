@@ -1,12 +1,20 @@
 //! Deliveries that are too large for the server's job queue (docs/API.md, section 4.9).
 
+use std::time::Duration;
+
 use portreeve::gateway::UnboundedWebhooks;
 use portreeve::groupware::KnownEvent;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+use tokio_util::task::TaskTracker;
 
-use crate::support::gateway::{TestGateway, set};
+use crate::support::gateway::{TestGateway, Unstarted, set};
 use crate::support::nextcloud::{Fault, Nextcloud, Release};
 
+/// Longer than anything here takes.
+const LONG: Duration = Duration::from_secs(60);
 const WEBHOOKS: &str = "/api/v1/webhooks";
 const MATCH: &str = "/api/v1/events/match";
 const TAG: &str = r"OCP\SystemTag\TagAssignedEvent";
@@ -217,6 +225,48 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     let answer = gateway.call("admin", "POST", WEBHOOKS, "event=x&uri=y").await;
     let message = answer.assert_error(500, "Internal error");
     assert!(message.starts_with("The body is not valid JSON"), "{message}");
+}
+
+/// Whoever was answered, or has gone, may have sent it again.
+#[tokio::test]
+async fn api_7_a_create_that_nobody_waits_for_any_more_is_not_sent_to_the_server() {
+    for times_out in [true, false] {
+        let nextcloud = nextcloud(Release::V34).await;
+        nextcloud.holds();
+        let tasks = TaskTracker::new();
+        let time = if times_out { Duration::from_millis(300) } else { LONG };
+        let with = |gateway: Unstarted| {
+            set(|settings| settings.request_timeout = time)(gateway.tasks(tasks.clone()))
+        };
+        let gateway = TestGateway::with(nextcloud.url(), with).await;
+        let body = request(CARD, &json!(null));
+        if times_out {
+            let answer = gateway.call("admin", "POST", WEBHOOKS, &body).await;
+            let message = answer.assert_error(504, "Timeout");
+            assert_eq!(message, "The request was not answered in time");
+            assert_eq!(nextcloud.all_seen().len(), 1, "the question");
+        } else {
+            let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+            stream.set_zero_linger().unwrap();
+            let head = format!(
+                "POST {WEBHOOKS} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+                gateway.token("admin"),
+                body.len()
+            );
+            stream.write_all(head.as_bytes()).await.unwrap();
+            while nextcloud.all_seen().is_empty() {
+                sleep(Duration::from_millis(2)).await;
+            }
+            drop(stream);
+            // With nothing in flight, the shutdown does not wait.
+            timeout(LONG, gateway.stop()).await.expect("the request has ended");
+        }
+        nextcloud.goes_on();
+        tasks.close();
+        timeout(LONG, tasks.wait()).await.expect("what it left ends, too");
+        let sent = nextcloud.seen();
+        assert!(sent.is_empty(), "{sent:?}");
+    }
 }
 
 /// The question for the version has a short timeout.

@@ -4,7 +4,7 @@ use tokio::time::Instant;
 
 use super::answer::{Answer, json, large_member, member, object, serialize};
 use crate::gateway::input::CreateWebhook;
-use crate::gateway::{Error, UnboundedWebhooks};
+use crate::gateway::{Error, UnboundedWebhooks, run_to_end};
 use crate::groupware::{
     Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, Listed, Reply, UnboundedEvent,
 };
@@ -27,6 +27,10 @@ pub(super) async fn create(
 ) -> Reply<Answer, Error> {
     let began = Instant::now();
     let unbounded = unbounded(access, create).await;
+    // Whoever was told that it timed out, or has gone, may have sent it again.
+    if run_to_end::is_abandoned() {
+        return Reply::failed(Error::Timeout);
+    }
     if let (UnboundedWebhooks::Refuse, Some(warning)) = (policy, &unbounded) {
         return Reply::failed(Error::UnboundedWebhook(warning.to_string().into()));
     }
