@@ -41,18 +41,18 @@ impl Vault {
         let action = "store a login flow";
         let stored = Change::put(Table::LoginFlow, Row::clone(&flow.row));
         self.commit_one(action, stored).await?;
-        let most_others = FLOWS_PER_USER - usize::from(flow.state.login().is_none());
         // Those of calls at the same time are counted, too: the last call to read finds all of them.
         loop {
             let owner = Some(user_id);
-            let mut others = self.store().page(Table::LoginFlow, owner, None, usize::MAX).await?;
-            others.retain(|row| row.count == 0 && row.key != flow.row.key);
-            others.sort_by_key(|row| row.number);
-            let surplus = others.len().saturating_sub(most_others);
+            let mut flows = self.store().page(Table::LoginFlow, owner, None, usize::MAX).await?;
+            flows.retain(|row| row.count == 0);
+            let surplus = flows.len().saturating_sub(FLOWS_PER_USER);
             if surplus == 0 {
                 return Ok(flow);
             }
-            let oldest = others.into_iter().take(surplus);
+            // Each of these calls drops the same, perhaps its own: if each spared its own, they would drop too many.
+            flows.sort_unstable_by(|a, b| (a.number, &a.key).cmp(&(b.number, &b.key)));
+            let oldest = flows.into_iter().take(surplus);
             let drops = oldest.map(|row| Change::remove(Table::LoginFlow, row));
             // If another call has changed or dropped one of them since, none is dropped.
             let committed = self.store().commit(action, drops.collect()).await?;
