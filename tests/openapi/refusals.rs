@@ -66,6 +66,11 @@ async fn every_operation_refuses_before_it_looks_at_a_request() {
     for (method, accepted) in [("GET", ""), ("GET", "Accept: text/html,*/*\r\n"), ("HEAD", "")] {
         assert_eq!(send(whole, method, "/", accepted, "").await.status, 200);
     }
+    for path in ["/healthz", "/readyz", "/"] {
+        let answer = send(full, "POST", path, "", "").await;
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("GET, HEAD")), "{path}");
+        assert_eq!(answer.header("x-request-id"), Some("sent"), "{path}");
+    }
 }
 
 /// Makes a request; the answer must be described.

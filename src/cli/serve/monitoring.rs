@@ -69,7 +69,7 @@ async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<An
             kind = "application/json";
             OPENAPI.into()
         }
-        "/metrics" | "/openapi.json" | "/healthz" | "/readyz" => {
+        "/metrics" | "/openapi.json" => {
             status = StatusCode::METHOD_NOT_ALLOWED;
             "only GET and HEAD\n".into()
         }

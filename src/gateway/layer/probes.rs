@@ -36,6 +36,7 @@ use tower::Layer;
 
 use super::fixed::{Answer, Answers, Fixed, now};
 use super::record::Recording;
+use super::request_id::{X_REQUEST_ID, set_id};
 use crate::gateway::endpoint::answer::of_kind;
 use crate::gateway::known::Known;
 use crate::gateway::receiving::Receiving;
@@ -98,18 +99,24 @@ impl<S> Layer<S> for ProbeLayer {
 impl Answers for ProbeLayer {
     fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
         let endpoint = Known::find(request).endpoint;
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        if !(endpoint.is_probe() || self.root && request.uri().path() == "/") {
             return None;
         }
-        if !endpoint.is_probe() {
-            let is_root = self.root && request.uri().path() == "/";
-            return is_root.then(|| now(root(request.headers())))?;
+        let id = set_id(request.headers_mut());
+        let with_id = |mut answer: Response<Bytes>| {
+            answer.headers_mut().insert(X_REQUEST_ID, id);
+            answer
+        };
+        match *request.method() {
+            Method::GET | Method::HEAD if endpoint.is_probe() => {}
+            Method::GET | Method::HEAD => return now(with_id(root(request.headers()))),
+            _ => return now(with_id(Endpoint::Healthz.method_not_allowed().to_response())),
         }
         let mut recording = Recording::new(request, self.observer.iter().cloned().collect());
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.readiness.clone());
         let receiving = self.shared.as_ref().map(|shared| shared.receiving.clone());
         Some(Box::pin(async move {
-            let answer = probe(readiness, receiving).await;
+            let answer = with_id(probe(readiness, receiving).await);
             recording.answered(answer.status().as_u16());
             answer
         }))

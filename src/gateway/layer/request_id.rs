@@ -30,7 +30,7 @@ use crate::headers::only;
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Makes sure that the headers contain exactly one acceptable id, and returns it.
-fn set_id(headers: &mut HeaderMap) -> HeaderValue {
+pub(super) fn set_id(headers: &mut HeaderMap) -> HeaderValue {
     // One look-up where there is none, as usual.
     match headers.entry(X_REQUEST_ID) {
         Entry::Vacant(none) => none.insert(fresh_id()).clone(),
