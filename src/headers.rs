@@ -1,8 +1,10 @@
 //! Header fields that every reader must read alike.
 
+use std::time::{Duration, SystemTime};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::header::{AsHeaderName, HeaderMap, HeaderValue};
+use http::header::{AsHeaderName, HeaderMap, HeaderValue, RETRY_AFTER};
 use zeroize::Zeroizing;
 
 /// The field `name`, if there is exactly one: of two, a proxy in front may have checked the other one.
@@ -10,6 +12,13 @@ pub(crate) fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&Head
     let mut fields = headers.get_all(name).into_iter();
     let field = fields.next()?;
     fields.next().is_none().then_some(field)
+}
+
+/// The time in `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    let until = || httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok();
+    text.parse().ok().map(Duration::from_secs).or_else(until)
 }
 
 /// The value of an `Authorization` field for a user-id without a colon and a password (RFC 7617, section 2).

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{CONTENT_ENCODING, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE};
+use http::header::{CONTENT_ENCODING, SET_COOKIE, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::call::Answer;
 use super::error::BoxError;
 use super::json::{self, Cursor, DUPLICATE, name};
 use super::{GroupwareError, LoginEvidence, Reply, Route};
+use crate::headers::retry_after;
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
 pub(super) const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
@@ -189,11 +190,9 @@ impl Answer {
     }
 
     fn in_front(&self, status: u16) -> GroupwareError {
-        let seconds = |value: &HeaderValue| value.to_str().ok()?.parse().ok();
-        let retry_after = self.headers.get(RETRY_AFTER).and_then(seconds);
         GroupwareError::InFront {
             status: StatusCode::from_u16(status).unwrap_or(self.status),
-            retry_after: retry_after.map(|seconds| Duration::from_secs(seconds).min(MAX_WAIT)),
+            retry_after: retry_after(&self.headers).map(|wait| wait.min(MAX_WAIT)),
         }
     }
 

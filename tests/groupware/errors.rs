@@ -1,7 +1,7 @@
 //! Answers of the groupware server that are errors (docs/API.md, sections 6.2 and 8).
 
 use std::mem::discriminant;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use portreeve::groupware::{
     Effect, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply, WriteError,
@@ -335,6 +335,28 @@ async fn a_login_flow_that_is_answered_by_a_refused_login_names_no_password() {
     let fault = client.start_login_flow(None, None, None).await.unwrap_err();
     assert!(matches!(fault, GroupwareError::Unexpected(401)), "{fault}");
     assert!(!fault.public_message().contains("password"), "{}", fault.public_message());
+}
+
+#[tokio::test]
+async fn api_6_1_a_time_to_wait_that_something_in_front_states_is_passed_on_up_to_an_hour() {
+    let date = |ahead| httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(ahead));
+    for (stated, expected) in [
+        ("120".to_owned(), Some(120..=120)),
+        ("86400".to_owned(), Some(3600..=3600)),
+        (date(120), Some(110..=120)),
+        (date(86_400), Some(3600..=3600)),
+        ("Wed, 21 Oct 2015 07:28:00 GMT".to_owned(), None),
+        ("soon".to_owned(), None),
+    ] {
+        let head = "HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\nContent-Length: 0\r\n";
+        let client = answering(format!("{head}Retry-After: {stated}\r\n\r\n")).await;
+        let fault = client.access(account("alice")).app_ids().await.result.unwrap_err();
+        let wait = fault.retry_after().map(|wait| wait.as_secs());
+        match expected {
+            Some(range) => assert!(wait.is_some_and(|it| range.contains(&it)), "{stated} {wait:?}"),
+            None => assert_eq!(wait, None, "{stated}"),
+        }
+    }
 }
 
 /// A client of a server that gives this answer to every request.
