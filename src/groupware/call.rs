@@ -11,6 +11,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::Full;
 
 use super::Route;
+use super::known_apps::opaque;
 use crate::outbound::AGENT;
 
 pub(super) const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
@@ -99,6 +100,6 @@ impl Answer {
     /// Whether the server reports no change since its answer with the tag `known`.
     pub(super) fn is_unchanged(&self, known: &HeaderValue) -> bool {
         self.status == StatusCode::NOT_MODIFIED
-            && self.headers.get(ETAG).is_none_or(|tag| tag == known)
+            && self.headers.get(ETAG).is_none_or(|tag| opaque(tag) == opaque(known))
     }
 }

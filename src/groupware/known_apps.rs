@@ -41,7 +41,7 @@ impl KnownApps {
 
     /// Stores `apps`, which the server has sent to `user_id` with this tag.
     pub(super) fn learn(&self, user_id: &str, tag: Option<&HeaderValue>, apps: &AppIds) {
-        let Some(tag) = tag.filter(|tag| is_strong(tag.as_bytes())) else {
+        let Some(tag) = tag.filter(|tag| is_tag(opaque(tag))) else {
             return self.forget(user_id);
         };
         let tagged = match self.by_tag.get(tag) {
@@ -67,6 +67,11 @@ impl KnownApps {
     }
 }
 
-fn is_strong(tag: &[u8]) -> bool {
+fn is_tag(tag: &[u8]) -> bool {
     tag.len() <= MAX_TAG && tag.len() > 2 && tag.starts_with(b"\"") && tag.ends_with(b"\"")
+}
+
+/// What is compared of a tag: a weak one is as good here.
+pub(super) fn opaque(tag: &HeaderValue) -> &[u8] {
+    tag.as_bytes().strip_prefix(b"W/").unwrap_or(tag.as_bytes())
 }

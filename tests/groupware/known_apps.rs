@@ -134,11 +134,26 @@ async fn api_3_an_answer_that_names_no_account_is_not_kept() {
 }
 
 #[tokio::test]
-async fn api_3_weak_and_malformed_etags_are_not_used() {
+async fn api_3_a_weak_etag_is_sent_back_as_it_came() {
+    let nextcloud = Nextcloud::start().await;
+    let client = client(&nextcloud);
+    answer(&nextcloud, "alice", "W/\"weak\"", &["files"]);
+    for _ in 0..2 {
+        assert_eq!(apps(&client, "alice").await.to_vec(), ["files"]);
+    }
+    // As a 304 may name it that does not come from whatever has weakened the first answer.
+    nextcloud.answer_tagged_for("alice", UNCHANGED, "\"weak\"", String::new());
+    assert_eq!(apps(&client, "alice").await.to_vec(), ["files"]);
+    let weak = Some("W/\"weak\"".to_owned());
+    assert_eq!(asked(&nextcloud), [None, weak.clone(), weak]);
+}
+
+#[tokio::test]
+async fn api_3_malformed_etags_are_not_used() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     let long = format!("\"{}\"", "x".repeat(1000));
-    for tag in ["W/\"weak\"", "bare", "\"\"", "\"", &long] {
+    for tag in ["w/\"weak\"", "W/weak", "bare", "\"\"", "\"", &long] {
         answer(&nextcloud, "alice", tag, &["files"]);
         for _ in 0..2 {
             assert_eq!(apps(&client, "alice").await.to_vec(), ["files"], "{tag}");
