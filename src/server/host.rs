@@ -1,6 +1,6 @@
 //! Whether a request names the host that it is for, once and clearly.
 
-use http::header::HOST;
+use http::header::{HOST, HeaderValue};
 use http::{Request, Version};
 
 /// Whether `request` has the `Host` that RFC 9112 (section 3.2) requires, or over HTTP/2 the `:authority` that RFC 9113
@@ -8,8 +8,10 @@ use http::{Request, Version};
 /// in two ways.
 pub(super) fn is_named_once<B>(request: &Request<B>) -> bool {
     let mut fields = request.headers().get_all(HOST).iter();
-    let host = fields.next();
-    if fields.next().is_some() || host.is_some_and(|host| !is_host(host.as_bytes())) {
+    let host = fields.next().map(HeaderValue::as_bytes);
+    let authority = request.uri().authority().map(|it| it.as_str().as_bytes());
+    let are_hosts = host.is_none_or(is_host) && authority.is_none_or(is_host);
+    if fields.next().is_some() || !are_hosts {
         return false;
     }
     let version = request.version();
@@ -17,15 +19,13 @@ pub(super) fn is_named_once<B>(request: &Request<B>) -> bool {
         // The target counts where it has an authority, but does not replace the field.
         return host.is_some() || version < Version::HTTP_11;
     }
-    match (request.uri().authority(), host) {
-        (Some(authority), Some(host)) => {
-            (authority.as_str().as_bytes()).eq_ignore_ascii_case(host.as_bytes())
-        }
+    match (authority, host) {
+        (Some(authority), Some(host)) => authority.eq_ignore_ascii_case(host),
         (authority, host) => authority.is_some() || host.is_some(),
     }
 }
 
-/// Whether `bytes` has only characters of a host and a port (RFC 3986, section 3.2.2).
+/// Whether `bytes` has only characters of a host and a port (RFC 3986, section 3.2.2): no user.
 fn is_host(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:[]".contains(byte))
 }

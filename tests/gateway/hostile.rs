@@ -105,14 +105,23 @@ async fn api_7_a_request_that_does_not_name_its_host_once_is_400() {
             .await
             .unwrap();
     tokio::spawn(connection);
-    for (host, status) in [(None, 200), (Some("G"), 200), (Some("other"), 400)] {
-        let mut request = http::Request::get("http://g/healthz");
+    for (authority, host, status) in [
+        ("g", None, 200),
+        ("g", Some("G"), 200),
+        ("g", Some("other"), 400),
+        ("[::1]:8000", None, 200),
+        ("user@g", None, 400),
+        ("user@g", Some("g"), 400),
+    ] {
+        let mut request = http::Request::get(format!("http://{authority}/healthz"));
         if let Some(host) = host {
             request = request.header("host", host);
         }
         let request = request.body(Empty::<bytes::Bytes>::new()).unwrap();
         let answer = sender.send_request(request).await.unwrap();
-        assert_eq!(answer.status(), status, "{host:?}");
+    let head = "GET http://user@g/healthz HTTP/1.1\r\nHost: g\r\n\r\n";
+    assert_eq!(gateway.raw(head.as_bytes()).await.status, 400);
+        assert_eq!(answer.status(), status, "{authority} {host:?}");
     }
 }
 
