@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt as _};
-use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Request, StatusCode};
 use http_body_util::Full;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -25,6 +25,7 @@ use super::place;
 use super::queue::Places;
 use crate::groupware::WebhookSecret;
 use crate::groupware::standard_webhooks::{ID, SIGNATURE, TIMESTAMP};
+use crate::headers::retry_after;
 use crate::labels::labels;
 use crate::opaque::opaque_debug;
 use crate::outbound::{AGENT, Resolver};
@@ -327,13 +328,4 @@ pub(super) fn interpret(status: StatusCode, headers: &HeaderMap) -> AttemptResul
         _ => AttemptOutcome::Rejected,
     };
     AttemptResult { outcome, status: Some(status), retry_after: retry_after(headers) }
-}
-
-/// Seconds, or a date (RFC 9110, section 10.2.3).
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
-    match text.parse() {
-        Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) => httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok(),
-    }
 }
