@@ -81,7 +81,7 @@ impl Vault {
     /// # Errors
     /// If one of these is not so.
     pub async fn ready(&self) -> Result<(), VaultError> {
-        self.refresh_keys().await?;
+        self.refresh_keys(None).await?;
         self.store().ready().await?;
         match self.sealing().await {
             Err(error @ VaultError::NoSealingKey(_)) => Err(error),
@@ -227,29 +227,29 @@ impl Vault {
     ) -> Result<T, OpenError> {
         let mut opened = self.keyring.open(associated_data, sealed);
         // Another process may have sealed it with a key that is new in the file.
-        if matches!(opened, Err(OpenError::UnknownKey(_))) {
-            self.look_for_keys().await;
+        if let Err(OpenError::UnknownKey(id)) = opened {
+            let _ = self.refresh_keys(Some(id)).await;
             let _ = self.sealing_key().await;
             opened = self.keyring.open(associated_data, sealed);
         }
         opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format))
     }
 
-    /// Reads the key file again for a key that is not known, but once a second at most.
-    pub(super) async fn look_for_keys(&self) {
-        if self.keyring().is_due() {
-            let _ = self.refresh_keys().await;
-        }
-    }
-
-    /// Reads the key file again if it changed, on a thread that may block.
-    pub(super) async fn refresh_keys(&self) -> Result<(), KeyringError> {
-        if !self.keyring().can_change() {
+    /// Reads the key file again if it changed, on a thread that may block; for `missed`, a key that was not known, only if
+    /// that [is due](Keyring::is_due). Whoever comes meanwhile waits.
+    pub(super) async fn refresh_keys(&self, missed: Option<KeyId>) -> Result<(), KeyringError> {
+        let (keyring, mut looks) =
+            (self.keyring.clone(), self.keyring.looks.clone().lock_owned().await);
+        if missed.is_some_and(|id| !keyring.is_due(id, &mut looks)) {
             return Ok(());
         }
-        let keyring = self.keyring.clone();
+        let refreshing = tokio::task::spawn_blocking(move || {
+            // Also when nobody waits for it any more.
+            let _turn = looks;
+            keyring.refresh()
+        });
         // The task does not panic, and is aborted only if the runtime ends: then the keys that are known
         // already have to do.
-        tokio::task::spawn_blocking(move || keyring.refresh()).await.unwrap_or(Ok(()))
+        refreshing.await.unwrap_or(Ok(()))
     }
 }

@@ -1,5 +1,6 @@
 //! The keys of the vault.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use parking_lot::Mutex;
+use tokio::sync::Mutex;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
@@ -18,7 +19,7 @@ use crate::files::{self, Edit, Stamp};
 use crate::opaque::opaque_debug;
 use crate::random;
 
-/// How often the file is read again at most for keys that are not known.
+/// How often the file is read again at most for a key that is not known.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Bytes of the largest key file that is read; 1,000 keys need less.
@@ -51,8 +52,8 @@ pub struct Keyring {
     path: Option<PathBuf>,
     /// Whether it was logged that the file cannot be used.
     is_logged: AtomicBool,
-    /// When it may be read again for a key that is not known.
-    next_look: Mutex<Instant>,
+    /// When it was last read again for each key that was not known. Whoever reads it holds the lock.
+    pub(super) looks: Arc<Mutex<BTreeMap<KeyId, Instant>>>,
 }
 
 /// Why there are no usable keys. It holds nothing of a key.
@@ -236,17 +237,12 @@ impl Keyring {
         keys.with_id(id).ok_or(OpenError::UnknownKey(id))?.open(associated_data, sealed)
     }
 
-    /// Whether [`Self::refresh`] could change anything.
-    pub(super) fn can_change(&self) -> bool {
-        self.path.is_some()
-    }
-
-    /// Whether the file has not been read again for a second. Then it counts as read now.
-    pub(super) fn is_due(&self) -> bool {
-        let (now, mut next) = (Instant::now(), self.next_look.lock());
-        let is_due = now >= *next;
+    /// Whether to read the file again for the key `id`: not if it is known, or the file was read for it within a second.
+    pub(super) fn is_due(&self, id: KeyId, looks: &mut BTreeMap<KeyId, Instant>) -> bool {
+        let is_due = self.keys().with_id(id).is_none()
+            && looks.get(&id).is_none_or(|at| at.elapsed() >= LOOK_EVERY);
         if is_due {
-            *next = now + LOOK_EVERY;
+            looks.insert(id, Instant::now());
         }
         is_due
     }
@@ -279,7 +275,7 @@ impl Keyring {
             keys: ArcSwap::from_pointee(keys),
             path,
             is_logged: AtomicBool::new(false),
-            next_look: Mutex::new(Instant::now()),
+            looks: Arc::default(),
         }
     }
 }

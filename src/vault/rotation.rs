@@ -43,7 +43,7 @@ impl Vault {
     /// If the store failed; what was resealed before stays so. [`VaultError::NoSealingKey`] if the key that seals is not
     /// among the keys, and the first one has sealed before.
     pub async fn rotate_keys(&self) -> Result<RotationReport, VaultError> {
-        let _ = self.refresh_keys().await;
+        let _ = self.refresh_keys(None).await;
         self.change_sealing_key().await?;
         let sealing = self.sealing().await?;
         let mut report = RotationReport::default();

@@ -51,7 +51,7 @@ impl Vault {
     pub(super) async fn sealing(&self) -> Result<Arc<SealingKey>, VaultError> {
         let id = self.sealing_key().await?;
         if self.keyring().keys().with_id(id).is_none() {
-            self.look_for_keys().await;
+            let _ = self.refresh_keys(Some(id)).await;
         }
         self.keyring().keys().with_id(id).cloned().ok_or(VaultError::NoSealingKey(id))
     }
@@ -153,7 +153,7 @@ impl Vault {
                 return Ok(id);
             }
             // A key that was added while nobody used the store may be first now.
-            let _ = self.refresh_keys().await;
+            let _ = self.refresh_keys(None).await;
             let (now, keys) = (to_millis(SystemTime::now()), self.keyring().key_ids());
             let first = Arc::new(key_row(SEALING, keys[0], now));
             let mut changes = vec![Change::add(TABLE, first)];

@@ -1,9 +1,12 @@
 //! Keys from a list and from a file.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use portreeve::vault::{Keyring, KeyringError, MemoryStore, Vault, VaultError};
+use futures_util::future::join_all;
+use portreeve::vault::{Change, Keyring, KeyringError, MemoryStore, Row, Table, Vault, VaultError};
 
 use crate::suite::{NEW_KEY, OLD_KEY, held, keys, put};
 
@@ -78,22 +81,64 @@ async fn a_changed_key_file_is_noticed() {
     let gateway = Vault::new(Keyring::read(&path).unwrap(), store.clone());
     put(&gateway, "alice", 1).await;
 
-    let replace = |text: String| {
-        let draft = directory.path().join("draft");
-        fs::write(&draft, text).unwrap();
-        fs::rename(&draft, &path).unwrap();
-    };
-    replace(format!("{NEW_KEY}\n{OLD_KEY}\n"));
+    replace(&path, &[NEW_KEY, OLD_KEY]);
     let command = Vault::new(Keyring::read(&path).unwrap(), store.clone());
     let report = command.rotate_keys().await.unwrap();
     assert_eq!(report.resealed, 1);
     assert_eq!(held(&gateway, "alice").await, Some(1));
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
 
-    replace(format!("{NEW_KEY}\n"));
+    replace(&path, &[NEW_KEY]);
     put(&gateway, "bob", 2).await;
     let new = Vault::new(keys(&[NEW_KEY]), store);
     assert!(new.credential("bob").await.unwrap().is_some(), "sealed with the new key");
+}
+
+/// Replaces the file at once, as `keys new` does.
+fn replace(path: &Path, keys: &[&str]) {
+    let draft = path.with_extension("draft");
+    fs::write(&draft, keys.join("\n")).unwrap();
+    fs::rename(&draft, path).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_one_reads_the_file_for_a_new_key_the_others_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.key");
+    fs::write(&path, OLD_KEY).unwrap();
+    let gateway = Vault::new(Keyring::read(&path).unwrap(), MemoryStore::new());
+    put(&gateway, "alice", 1).await;
+
+    replace(&path, &[NEW_KEY, OLD_KEY]);
+    let command =
+        Vault::with_shared_store(Keyring::read(&path).unwrap(), Arc::clone(gateway.store()));
+    command.rotate_keys().await.unwrap();
+    let users: Vec<_> = (0..12).map(|user| format!("user{user}")).collect();
+    join_all(users.iter().map(|user| put(&gateway, user, 2))).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_key_opens_the_file_once_a_second_and_a_new_one_at_once() {
+    const LOST_KEY: &str = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=";
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.key");
+    fs::write(&path, OLD_KEY).unwrap();
+    let gateway = Vault::new(Keyring::read(&path).unwrap(), MemoryStore::new());
+    for (user, key) in [("lost", LOST_KEY), ("new", NEW_KEY)] {
+        let other = Vault::new(keys(&[key]), MemoryStore::new());
+        put(&other, user, 1).await;
+        let row = other.store().get(Table::Credential, user).await.unwrap().unwrap();
+        let change = Change::put(Table::Credential, Row::clone(&row));
+        assert!(gateway.store().commit("copy it", vec![change]).await.unwrap().is_done());
+    }
+
+    assert!(gateway.credential("lost").await.is_err());
+    replace(&path, &[NEW_KEY, OLD_KEY]);
+    assert_eq!(held(&gateway, "new").await, Some(1));
+    replace(&path, &[NEW_KEY, OLD_KEY, LOST_KEY]);
+    assert!(gateway.credential("lost").await.is_err());
+    tokio::time::advance(Duration::from_secs(1)).await;
+    assert_eq!(held(&gateway, "lost").await, Some(1));
 }
 
 /// Whatever becomes of the file: a Kubernetes volume is swapped, an editor writes, a disk is away.
