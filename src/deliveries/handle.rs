@@ -12,7 +12,7 @@ use super::{
     Suspension, Target, TargetId, TargetSettings,
 };
 use crate::audit::{Action, Actor, Auditor};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{OpenError, Vault, VaultError};
 
 /// The labels of what is sealed, as associated data.
 const RECEIPT: &[u8; 10] = b"receipt   ";
@@ -245,9 +245,23 @@ impl Deliveries {
         self.vault.is_sealed_with_sealing_key(sealed)
     }
 
-    /// Whether `sealed`, which did not open, needs the key that seals at present, so that others open it.
-    pub(crate) fn lacks_sealing_key(&self, sealed: &[u8]) -> bool {
-        self.vault.is_sealed_with_sealing_key(sealed) && !self.vault.has_sealing_key()
+    /// What was `opened`; `None` if it never opens.
+    ///
+    /// # Errors
+    /// It may open later, or at another gateway: a key is missing here, or a store fails.
+    pub(crate) async fn unless_lost<T>(
+        &self,
+        opened: Result<T, QueueError>,
+    ) -> Result<Option<T>, QueueError> {
+        match opened {
+            Err(QueueError::Vault(VaultError::Unopened { reason, .. }))
+                if !matches!(reason, OpenError::UnknownKey(_))
+                    || !self.vault.lacks_keys().await =>
+            {
+                Ok(None)
+            }
+            opened => opened.map(Some),
+        }
     }
 
     /// Opens the settings of a target.

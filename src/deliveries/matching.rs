@@ -229,7 +229,7 @@ impl Parts {
                 for target in targets.iter().filter(is_of) {
                     // One that does not open gets what it may want: its attempts show that, and succeed once it opens.
                     let opened = self.targets.get(&self.deliveries, target).await;
-                    ready.push((target.id, opened.ok()));
+                    ready.push((target.id, self.deliveries.unless_lost(opened).await?));
                 }
                 candidates.insert(receipt.account.clone(), ready.into());
             }
@@ -237,7 +237,10 @@ impl Parts {
             let mut known = targets.iter().flat_map(|(_, ready)| ready);
             let has_filters = known.any(|ready| ready.filter.is_some());
             let opened = match has_filters {
-                true => self.deliveries.open_receipt(&receipt).await.ok(),
+                true => {
+                    let opened = self.deliveries.open_receipt(&receipt).await;
+                    self.deliveries.unless_lost(opened).await?
+                }
                 false => None,
             };
             is_quick &= !has_filters;

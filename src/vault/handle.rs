@@ -229,7 +229,6 @@ impl Vault {
         // Another process may have sealed it with a key that is new in the file.
         if let Err(OpenError::UnknownKey(id)) = opened {
             let _ = self.refresh_keys(Some(id)).await;
-            let _ = self.sealing_key().await;
             opened = self.keyring.open(associated_data, sealed);
         }
         opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format))

@@ -237,6 +237,11 @@ impl Keyring {
         keys.with_id(id).ok_or(OpenError::UnknownKey(id))?.open(associated_data, sealed)
     }
 
+    /// Whether the file could not be used when it was last read.
+    pub(super) fn is_unusable(&self) -> bool {
+        self.is_logged.load(Ordering::Relaxed)
+    }
+
     /// Whether to read the file again for the key `id`: not if it is known, or the file was read for it within a second.
     pub(super) fn is_due(&self, id: KeyId, looks: &mut BTreeMap<KeyId, Instant>) -> bool {
         let is_due = self.keys().with_id(id).is_none()

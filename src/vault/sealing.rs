@@ -61,9 +61,11 @@ impl Vault {
         self.known_sealing_key().is_some_and(|(id, _)| cipher::key_id(sealed) == Ok(id))
     }
 
-    /// Whether the key that seals, as far as that is known, is at hand.
-    pub(crate) fn has_sealing_key(&self) -> bool {
-        self.known_sealing_key().is_none_or(|(id, _)| self.keyring().keys().with_id(id).is_some())
+    /// Whether a key that is not at hand may be elsewhere: the one that seals is not either, or nobody can tell.
+    pub(crate) async fn lacks_keys(&self) -> bool {
+        // Not what is believed.
+        let looked = self.look_at_sealing_key().await;
+        looked.is_err() || self.keyring().is_unusable() || self.sealing().await.is_err()
     }
 
     /// Makes the first key seal if the one that does is not at hand, and the first one has never sealed. Only for a store

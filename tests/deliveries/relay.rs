@@ -42,7 +42,8 @@ impl Relay {
         let dir = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
         let queue = Queue::in_sqlite(&store);
-        let vault = Vault::new(Keyring::generate().unwrap(), store);
+        let keyring = Keyring::read_or_create(dir.path().join("vault.key")).unwrap();
+        let vault = Vault::new(keyring, store);
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
         let sender = change(Sender::with_system_roots(networks));

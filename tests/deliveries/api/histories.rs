@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
+use portreeve::deliveries::{Deliveries, Incoming, Limits, Queue};
+use portreeve::groupware::EventClasses;
+use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
 
 use crate::relay::{Relay, event, last_id, path_of};
@@ -103,6 +106,41 @@ async fn api_12_5_an_event_that_does_not_open_is_a_gap_from_the_beginning_too() 
     // What was given up for lack of room has gone, as what was removed.
     database.execute_batch("UPDATE receipt SET sealed = x'' WHERE position = 2").unwrap();
     let read = relay.get("carol", "events").await;
+    assert_eq!((read["events"].as_array().unwrap().len(), &read["gap"]), (2, &json!(false)));
+}
+
+/// Another gateway that has the key opens it, and so does this one once it has.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_12_5_an_event_whose_key_is_elsewhere_is_not_passed_over() {
+    let relay = Relay::start().await;
+    let (own, new) = (relay.dir.path().join("vault.key"), relay.dir.path().join("new.key"));
+    std::fs::copy(&own, &new).unwrap();
+    let added = Keyring::add_key(&new).unwrap();
+    let store = SqliteStore::open(relay.dir.path().join("db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store);
+    let vault = Vault::new(Keyring::read(&new).unwrap(), store);
+    let other = Deliveries::new(vault.clone(), queue, Limits::default());
+
+    // For a second this gateway believes that its key seals.
+    relay.deliver(&event("carol", 1)).await;
+    let rotated = vault.clone();
+    let rotating = tokio::spawn(async move { rotated.rotate_keys().await });
+    until("it seals", async || vault.sealing_key().await.unwrap() == added).await;
+    let incoming = Incoming::parse(event("carol", 2).as_bytes(), &EventClasses::default());
+    other.receive(incoming.unwrap()).await.unwrap();
+    for _ in 0..2 {
+        let read = relay.call("carol", "GET", "events", Value::Null).await;
+        read.assert_error(500, "Internal error");
+    }
+    rotating.await.unwrap().unwrap();
+
+    std::fs::rename(&new, &own).unwrap();
+    let mut read = Value::Null;
+    until("it has the key", async || {
+        read = relay.get("carol", "events").await;
+        read["events"].is_array()
+    })
+    .await;
     assert_eq!((read["events"].as_array().unwrap().len(), &read["gap"]), (2, &json!(false)));
 }
 

@@ -2,6 +2,7 @@
 
 mod fairness;
 mod interrupted;
+mod keys;
 mod runs;
 mod shares;
 

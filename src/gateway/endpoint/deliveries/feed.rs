@@ -145,16 +145,11 @@ impl Feed {
         for receipt in read.receipts {
             // Each takes up to a millisecond or two.
             tokio::task::yield_now().await;
-            let body = match self.deliveries.open_receipt(&receipt).await {
-                Ok(body) => body,
-                Err(error) if self.deliveries.lacks_sealing_key(&receipt.sealed) => {
-                    return Err(error.into());
-                }
-                Err(_) => {
-                    // Its key is lost, or it was given up: it must not stand before all that follow.
-                    is_gap |= after.is_some() || !receipt.sealed.is_empty();
-                    continue;
-                }
+            let opened = self.deliveries.open_receipt(&receipt).await;
+            let Some(body) = self.deliveries.unless_lost(opened).await? else {
+                // Its key is lost, or it was given up: it must not stand before all that follow.
+                is_gap |= after.is_some() || !receipt.sealed.is_empty();
+                continue;
             };
             let shown = Shown {
                 id: receipt.id.to_string(),
