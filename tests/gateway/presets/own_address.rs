@@ -233,6 +233,39 @@ async fn api_4_6_two_presets_with_the_same_events_at_self_become_one() {
     assert_eq!(own.state("notes").await.1, "files");
 }
 
+/// Whatever call fails: while events come twice, no answer says that all is well, and a repeat mends it.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_4_6_what_another_preset_at_self_covers_is_not_enabled_beside_it() {
+    for failing in 2..14 {
+        let own = Own::start(Release::default()).await;
+        own.call("PUT", "files").await;
+        let files = own.bench.nextcloud.webhooks();
+        own.call("DELETE", "files").await;
+        for it in files {
+            own.bench.nextcloud.add_webhook(it);
+        }
+        own.call("PUT", "notes").await;
+        assert_eq!(own.ids().len(), 10);
+        for (preset, failing) in [("files", failing), ("notes", failing % 4)] {
+            let slips = vec![None; failing].into_iter();
+            let slips = slips.chain([Some(Slip::Before(Break::Page(502)))]);
+            own.bench.nextcloud.slip(slips, None);
+            let path = format!("{PRESETS}/{preset}");
+            let put = own.bench.call("admin", "PUT", &path, r#"{"uri": "self"}"#).await;
+            own.bench.nextcloud.slip([], None);
+            let is_twice = own.ids().len() > 5;
+            assert!(!(is_twice && put.status == 200), "{preset} {failing} {put:?}");
+            let state = if is_twice { "partly" } else { "enabled" };
+            assert_eq!(own.state("files").await.0, state, "{preset} {failing}");
+            assert_eq!(own.state("notes").await, (state.to_owned(), json!("files")));
+        }
+        own.call("PUT", ["files", "notes"][failing % 2]).await;
+        assert_eq!(own.ids().len(), 5);
+        assert_eq!(own.state("files").await, ("enabled".to_owned(), Value::Null));
+        assert_eq!(own.state("notes").await, ("enabled".to_owned(), json!("files")));
+    }
+}
+
 /// A call that fails in between is continued by a repeat, and nothing is registered twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn api_4_6_taking_a_place_and_giving_it_back_can_be_interrupted() {

@@ -74,9 +74,7 @@ impl PresetRequest {
         {
             vault.note_registered(&preset.name, uri, &[]).await?;
             let mut work = self.work(uri, State::Disabled).await?;
-            if work.is_reached() {
-                work.status = work.status.map(|now| now.covered_by(&wider.name));
-            }
+            work.status = work.status.map(|now| now.covered_by(&wider.name, State::Enabled));
             work.goal = goal;
             return work.answer();
         }

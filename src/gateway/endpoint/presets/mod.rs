@@ -102,8 +102,8 @@ impl PresetRequest {
         Self { target: self.target.in_place_of(&other.target), ..self }
     }
 
-    /// The name of the preset that brings this one's events to the own address.
-    async fn wider(&self, registrations: &[Registration]) -> Result<Option<&str>, Error> {
+    /// The name and state of the preset that brings this one's events to the own address.
+    async fn wider(&self, registrations: &[Registration]) -> Result<Option<(&str, State)>, Error> {
         let (_, wider) = self.services.presets.beside(&self.target.preset);
         let (Some(wider), Some(own)) = (wider, &self.services.own_address) else {
             return Ok(None);
@@ -111,7 +111,7 @@ impl PresetRequest {
         let status = self.of(wider).target.status_at(own, registrations).state;
         let wanted = self.services.logins.vault().registered().await?;
         let is_wanted = wanted.contains_key(&*self.target.preset.name);
-        Ok((status == State::Enabled && is_wanted).then_some(&*wider.name))
+        Ok((status == State::Enabled && is_wanted).then_some((&*wider.name, status)))
     }
 
     /// Shows where the preset is registered: at `uri`, or at each address that has one of its webhooks.
@@ -132,6 +132,10 @@ impl PresetRequest {
 
         let registrations = self.registrations(uri).await?;
         let wider = self.wider(&registrations).await?;
+        let preset = &self.target.preset;
+        let (narrower, _) = self.services.presets.beside(preset);
+        let covering = narrower.map(|it| self.of(preset).in_place_of(&self.of(it)));
+        let own = covering.as_ref().map_or(&self.target, |it| &it.target);
         let uris: BTreeSet<_> = match uri {
             Some(uri) => [uri].into(),
             None => {
@@ -142,9 +146,10 @@ impl PresetRequest {
             }
         };
         let address = |uri| {
-            let mut status = self.target.status_at(uri, &registrations);
-            if let (State::Disabled, true, Some(wider)) = (status.state, self.is_own(uri), wider) {
-                status = status.covered_by(wider);
+            let target = if self.is_own(uri) { own } else { &self.target };
+            let mut status = target.status_at(uri, &registrations);
+            if let Some((wider, state)) = wider.filter(|_| self.is_own(uri)) {
+                status = status.covered_by(wider, state);
             }
             Address { uri, status }
         };

@@ -72,6 +72,11 @@ impl PresetTarget {
             let same = events.find(|event| *event == registration.event);
             replaceable.extend(same.map(|event| (id, event)));
         }
+        // Once it has all, what it came in the place of brings each event a second time.
+        if webhooks.iter().all(|it| !it.ids.is_empty()) {
+            outdated.append(&mut taken);
+            outdated.sort_unstable();
+        }
         let all_have =
             |count| outdated.is_empty() && webhooks.iter().all(|it| it.ids.len() == count);
         let state = if all_have(1) {
@@ -94,9 +99,10 @@ impl<'p> PresetStatus<'p> {
         missing.map(|status| status.webhook).collect()
     }
 
-    pub(super) fn covered_by(mut self, wider: &'p str) -> Self {
-        (self.state, self.covered_by) = (State::Enabled, Some(wider));
-        self
+    /// What there is besides a wider preset in this state. What is registered of its own brings each event a second time.
+    pub(super) fn covered_by(self, wider: &'p str, state: State) -> Self {
+        let state = if self.state == State::Disabled { state } else { State::Partly };
+        Self { state, covered_by: Some(wider), ..self }
     }
 
     /// The registrations that are outdated, those in whose place this preset came, and all but the oldest of each webhook.
