@@ -233,6 +233,22 @@ async fn api_4_6_two_presets_with_the_same_events_at_self_become_one() {
     assert_eq!(own.state("notes").await.1, "files");
 }
 
+/// Nor is what it covers registered once more meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_4_6_after_a_new_secret_a_covered_preset_renews_the_one_that_covers_it() {
+    let mut own = Own::start(Release::default()).await;
+    own.call("PUT", "files").await;
+    own.call("PUT", "notes").await;
+    let ids = own.ids();
+    own.restart(ADDRESS, "a new secret").await;
+    assert_eq!(own.state("notes").await, ("partly".to_owned(), json!("files")));
+    let put = own.call("PUT", "notes").await;
+    assert_eq!((&put["covered_by"], &put["created"]), (&json!("files"), &json!([])));
+    assert_eq!(own.ids(), ids);
+    assert_eq!(own.state("files").await.0, "enabled");
+    assert_eq!(own.state("notes").await, ("enabled".to_owned(), json!("files")));
+}
+
 /// Whatever call fails: while events come twice, no answer says that all is well, and a repeat mends it.
 #[tokio::test(flavor = "multi_thread")]
 async fn api_4_6_what_another_preset_at_self_covers_is_not_enabled_beside_it() {

@@ -70,9 +70,13 @@ impl PresetRequest {
             return Ok(answer);
         }
         if let Some(wider) = wider.filter(|wider| wanted.contains_key(&*wider.name))
-            && self.of(wider).status_at(uri).await?.state == State::Enabled
+            && let found = self.of(wider).status_at(uri).await?.state
+            && found != State::Disabled
         {
             vault.note_registered(&preset.name, uri, &[]).await?;
+            if found == State::Partly {
+                self.of(wider).in_place_of(self).work(uri, goal).await?.answer()?;
+            }
             let mut work = self.work(uri, State::Disabled).await?;
             work.status = work.status.map(|now| now.covered_by(&wider.name, State::Enabled));
             work.goal = goal;

@@ -111,7 +111,7 @@ impl PresetRequest {
         let status = self.of(wider).target.status_at(own, registrations).state;
         let wanted = self.services.logins.vault().registered().await?;
         let is_wanted = wanted.contains_key(&*self.target.preset.name);
-        Ok((status == State::Enabled && is_wanted).then_some((&*wider.name, status)))
+        Ok((status != State::Disabled && is_wanted).then_some((&*wider.name, status)))
     }
 
     /// Shows where the preset is registered: at `uri`, or at each address that has one of its webhooks.
