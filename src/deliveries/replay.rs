@@ -53,7 +53,7 @@ impl Deliveries {
             let Some(receipt) = queue.receipt(position).await? else {
                 continue;
             };
-            let body = self.open_receipt(&receipt).await.ok();
+            let body = self.unless_lost(self.open_receipt(&receipt).await).await?;
             let (filters, settings) = (filters.clone(), settings.clone());
             let asking = tokio::task::spawn_blocking(move || {
                 let filter = settings.filter.as_deref().filter(|_| body.is_some());
