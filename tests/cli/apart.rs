@@ -158,12 +158,25 @@ fn a_file_that_is_missing_is_made_anew() {
     let (dir, path, alice) = place();
     let served = Served::start(receiving(&mut serve_in(dir.path())));
     assert_healed(served.address);
+    let feed = |address, query: &str| {
+        let path = format!("/api/v1/deliveries/events{query}");
+        exchange(address, "GET", &path, &alice).unwrap().json()
+    };
+    let cursor = |page: &serde_json::Value| format!("?cursor={}", page["cursor"].as_str().unwrap());
+    let before = cursor(&feed(served.address, "?cursor=now"));
     served.terminate();
     drop(served);
     fs::remove_file(&path).unwrap();
     let served = Served::start(receiving(&mut serve_in(dir.path())));
     assert_vault(dir.path(), served.address, &alice);
     assert_healed(served.address);
+    // Whoever reads on is told, once; whoever begins has missed nothing.
+    for (query, is_gap) in [(&*before, true), ("", false)] {
+        let page = feed(served.address, query);
+        assert_eq!(page["gap"], is_gap, "{page}");
+        assert_eq!(page["events"].as_array().unwrap().len(), 1);
+        assert_eq!(feed(served.address, &cursor(&page))["gap"], false);
+    }
 }
 
 #[test]

@@ -43,11 +43,16 @@ labels! {
 pub(super) const IS_THERE: &str = "$3 = coalesce((SELECT id FROM portreeve.receipt WHERE position = $2), \
     CASE WHEN $2 <= (SELECT coalesce(max(removed_through), 0) FROM portreeve.receipt_total) THEN $3 ELSE '' END)";
 
-/// What a sign of life does: the values are the time, the gateway, for how long gaps are kept, and when it
-/// first and last refused deliveries. Others take a gateway to be
-/// there for 15 seconds after one, and it itself for a minute: it may only be late. The clock may have been set back: nobody
-/// was seen in a time to come, and no gap is in it. Of more than 100 gaps the oldest become one, so that none is passed over.
-const SIGN: [&str; 8] = [
+/// The key of the total with the position at which a database begins, which is the time then: lower ones are of another one.
+pub(super) const OF_BEGIN: SqlValue = SqlValue::Bytes(Vec::new());
+
+/// What a sign of life does: the values are the time, the gateway, for how long gaps are kept, when it first and last refused
+/// deliveries, and [`OF_BEGIN`]. Others take a gateway to be there for 15 seconds after one, and it itself for a minute: it may
+/// only be late. The clock may have been set back: nobody was seen in a time to come, and no gap is in it. Of more than 100 gaps
+/// the oldest become one, so that none is passed over.
+const SIGN: [&str; 9] = [
+    "INSERT INTO portreeve.receipt_total (sealed, receipts, bytes, removed_through) SELECT $6, 0, 0, $1 \
+     WHERE NOT EXISTS (SELECT 1 FROM portreeve.receipt_total)",
     "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 + 15000 WHERE seen_at > $1",
     "UPDATE portreeve.delivery_gap SET from_at = from_at - until_at + $1, until_at = $1 WHERE until_at > $1",
     "INSERT INTO portreeve.delivery_gap (number, from_at, until_at, reason) \
@@ -80,9 +85,10 @@ impl Queue {
         let (first, last) = refused.unwrap_or_default();
         let signed = transaction!(self.change(), |tx, now| {
             for sql in SIGN {
-                let used = (1..=5).rev().find(|it| sql.contains(&format!("${it}")));
-                let values = [now, gateway, keep, first, last].map(SqlValue::from);
-                tx.run(sql, values.into_iter().take(used.unwrap_or(0)).collect()).await?;
+                let used = (1..=6).rev().find(|it| sql.contains(&format!("${it}")));
+                let values = [now, gateway, keep, first, last].map(SqlValue::from).into_iter();
+                let values = values.chain([OF_BEGIN]).take(used.unwrap_or(0)).collect();
+                tx.run(sql, values).await?;
             }
             Ok(())
         });

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
+use super::presence::OF_BEGIN;
 use super::removal::{MAX_ROWS, THESE};
 use super::rows::{self, RECEIPT, compared, list, millis, time};
 use super::targets::{TargetChange, refresh_due};
@@ -278,9 +279,11 @@ impl Queue {
             "WITH known AS ( \
                  SELECT (SELECT coalesce(max(removed_through), 0) FROM portreeve.receipt_total) AS removed, \
                      (SELECT coalesce(max(position), 0) FROM portreeve.receipt) AS newest, {lost} AS lost, \
-                     (SELECT substr(id, 1, 16) FROM portreeve.receipt WHERE position = $1) AS found \
+                     (SELECT substr(id, 1, 16) FROM portreeve.receipt WHERE position = $1) AS found, \
+                     coalesce((SELECT removed_through FROM portreeve.receipt_total WHERE sealed = $5), 0) AS first \
              ), begun AS ( \
-                 SELECT CASE WHEN found IS NULL THEN $1 <= removed ELSE $4 IN ('', found) END AS is_there FROM known \
+                 SELECT CASE WHEN found IS NULL THEN $1 <= 0 OR $1 BETWEEN first AND removed \
+                     ELSE $4 IN ('', found) END AS is_there FROM known \
              ), listed AS ( \
                  SELECT position, length(sealed) AS size FROM portreeve.receipt \
                  WHERE {of_account} AND position > (SELECT CASE WHEN is_there THEN $1 ELSE 0 END FROM begun) \
@@ -301,6 +304,7 @@ impl Queue {
             limit.into(),
             compared(scope).into(),
             event.unwrap_or_default().into(),
+            OF_BEGIN,
         ];
         let found = self.read(sql, values).await?;
         let newest = found.first().map_or(Mark::default(), |row| Mark {

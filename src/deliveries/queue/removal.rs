@@ -118,7 +118,8 @@ pub(super) async fn subtract(
              receipts = receipts - (SELECT count(*) FROM portreeve.receipt AS r {of_key}), \
              bytes = bytes - (SELECT CAST(coalesce(sum(length(r.sealed) + {OVERHEAD}), 0) AS bigint) \
                  FROM portreeve.receipt AS r {of_key}), \
-             removed_through = CASE WHEN removed_through < $2 THEN $2 ELSE removed_through END"
+             removed_through = CASE WHEN removed_through < $2 THEN $2 ELSE removed_through END \
+         WHERE length(sealed) > 0"
     );
     let values = vec![list(positions), removed_through.unwrap_or_default().into()];
     tx.run(&sql, values).await.map(drop)

@@ -3,12 +3,14 @@
 use portreeve::deliveries::queue::Mark;
 use portreeve::deliveries::{Queue, ReceiptId, Scope};
 
-use super::{Place, at, for_each_store};
+use super::{Place, SECOND, at, for_each_store};
 
 for_each_store! {
     after_a_restore_nothing_is_passed_over_although_positions_are_used_again,
     a_copy_of_what_has_gone_uses_no_position_again,
     somebody_elses_event_that_is_removed_is_no_gap,
+    a_database_that_has_begun_anew_has_nothing_that_was_read_before,
+    a_copy_begins_where_its_source_did,
 }
 
 const SCOPE: Scope<'_> = Scope::Account("alice");
@@ -80,4 +82,46 @@ async fn somebody_elses_event_that_is_removed_is_no_gap(place: Place) {
     let (next, _) = place.receive("alice").await;
     let (found, is_gap, _) = read(place.queue(), through).await;
     assert_eq!((found, is_gap), (vec![next], false));
+}
+
+/// As many have come meanwhile, and somebody else's have gone again.
+async fn a_database_that_has_begun_anew_has_nothing_that_was_read_before(anew: Place) {
+    let former = Place::sqlite().await.unwrap();
+    former.queue().sign_of_life(60 * SECOND).await.unwrap();
+    let of_none = read(former.queue(), at(0)).await.2;
+    for _ in 0..3 {
+        former.receive("alice").await;
+    }
+    let (found, is_gap, of_last) = read(former.queue(), of_none).await;
+    assert_eq!((found.len(), is_gap), (3, false));
+    anew.pass(SECOND);
+    anew.queue().sign_of_life(60 * SECOND).await.unwrap();
+    let kept = [anew.receive("alice").await.0, anew.receive("alice").await.0];
+    for _ in 0..5 {
+        anew.receive("bob").await;
+    }
+    anew.queue().remove_account("bob").await.unwrap();
+    // One of a database that began before such positions were noted.
+    let of_older = Mark { position: 3, event: Some(7), gap: 0 };
+    for mark in [of_none, of_last, of_older] {
+        let (found, is_gap, through) = read(anew.queue(), mark).await;
+        assert_eq!((&found[..], is_gap), (&kept[..], true), "{mark:?}");
+        let (found, is_gap, _) = read(anew.queue(), through).await;
+        assert_eq!((found, is_gap), (vec![], false));
+    }
+    let fresh = anew.queue().events(SCOPE, Mark::default(), 300).await.unwrap();
+    assert_eq!((fresh.receipts.len(), fresh.is_gap), (2, false));
+}
+
+async fn a_copy_begins_where_its_source_did(place: Place) {
+    place.queue().sign_of_life(60 * SECOND).await.unwrap();
+    let of_none = read(place.queue(), at(0)).await.2;
+    let (kept, _) = place.receive("alice").await;
+    place.queue().leave().await.unwrap();
+    let other = Place::sqlite().await.unwrap();
+    place.copy_to(&other).await.unwrap();
+    other.pass(60 * SECOND);
+    other.queue().sign_of_life(600 * SECOND).await.unwrap();
+    let (found, is_gap, _) = read(other.queue(), of_none).await;
+    assert_eq!((found, is_gap), (vec![kept], false));
 }
