@@ -49,7 +49,7 @@ pub(super) const OF_BEGIN: SqlValue = SqlValue::Bytes(Vec::new());
 /// What a sign of life does: the values are the time, the gateway, for how long gaps are kept, when it first and last refused
 /// deliveries, and [`OF_BEGIN`]. Others take a gateway to be there for 15 seconds after one, and it itself for a minute: it may
 /// only be late. The clock may have been set back: nobody was seen in a time to come, and no gap is in it. Of more than 100 gaps
-/// the oldest become one, so that none is passed over.
+/// the oldest become one, and the last one stays, so that none is passed over.
 const SIGN: [&str; 9] = [
     "INSERT INTO portreeve.receipt_total (sealed, receipts, bytes, removed_through) SELECT $6, 0, 0, $1 \
      WHERE NOT EXISTS (SELECT 1 FROM portreeve.receipt_total)",
@@ -71,13 +71,13 @@ const SIGN: [&str; 9] = [
     "DELETE FROM portreeve.delivery_presence WHERE there_until < $1",
     "UPDATE portreeve.delivery_gap SET from_at = (SELECT min(from_at) FROM portreeve.delivery_gap) \
      WHERE number = (SELECT number FROM portreeve.delivery_gap ORDER BY number DESC LIMIT 1 OFFSET 99)",
-    "DELETE FROM portreeve.delivery_gap WHERE until_at <= $1 - $3 \
+    "DELETE FROM portreeve.delivery_gap WHERE until_at <= $1 - $3 AND number < (SELECT max(number) FROM portreeve.delivery_gap) \
      OR number < (SELECT number FROM portreeve.delivery_gap ORDER BY number DESC LIMIT 1 OFFSET 99)",
 ];
 
 impl Queue {
     /// Notes that this gateway receives deliveries, a gap if none did since one was seen last, one for those that it
-    /// refused, and one if the database has lost some. Gaps that ended longer than `keep` ago are removed.
+    /// refused, and one if the database has lost some. Gaps that ended longer than `keep` ago are removed, but the last one.
     pub async fn sign_of_life(&self, keep: Duration) -> Result<(), QueueError> {
         self.database.note_loss().await?;
         let (gateway, keep) = (self.gateway, millis(keep));
@@ -117,10 +117,12 @@ impl Queue {
         })
     }
 
-    /// The gaps after the one with the number `after` that ended after `since`, in the order of their numbers.
+    /// The gaps after the one with the number `after`, or all if that is lost, that ended after `since`, in the order of their
+    /// numbers.
     pub async fn gaps(&self, after: i64, since: SystemTime) -> Result<Vec<Gap>, QueueError> {
         let sql = "SELECT number, from_at, until_at, reason FROM portreeve.delivery_gap \
-                   WHERE number > $1 AND until_at > $2 ORDER BY number";
+                   WHERE number > CASE WHEN $1 > (SELECT max(number) FROM portreeve.delivery_gap) THEN 0 ELSE $1 END \
+                       AND until_at > $2 ORDER BY number";
         let values = vec![after.into(), since_epoch(since).into()];
         let found = self.read(sql.to_owned(), values).await?;
         let gaps = found.iter().map(|row| Gap {

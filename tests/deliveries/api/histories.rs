@@ -206,4 +206,13 @@ async fn api_12_5_the_time_without_a_gateway_is_told_once_with_its_reason() {
     let mut stream = relay.stream(&format!("?cursor={id}"), "").await;
     let (_, text) = last_id(&mut stream).await;
     assert!(!text.contains("gap"), "{text}");
+
+    // Longer ago than anything is kept: it is told to those alone who read before it.
+    let ago =
+        "UPDATE delivery_gap SET from_at = from_at - 864000000, until_at = until_at - 864000000";
+    assert_eq!(database.execute(ago, []).unwrap(), 1);
+    let fresh = read("").await;
+    assert_eq!((&fresh["gap"], &fresh["gaps"]), (&json!(false), &json!([])));
+    assert_eq!(read(&after(&fresh)).await["gap"], false);
+    assert_eq!(read(&after(&before)).await["gap"], true);
 }

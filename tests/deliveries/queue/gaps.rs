@@ -16,6 +16,8 @@ for_each_store! {
     what_was_refused_is_a_gap_once,
     a_clock_that_is_set_back_makes_no_gap_and_none_of_a_time_to_come,
     very_many_gaps_become_few_and_old_ones_go,
+    the_last_gap_stays_for_whoever_read_before_it,
+    a_gap_of_a_clock_that_was_ahead_hides_no_later_one,
     a_copy_has_the_gaps_and_when_a_gateway_was_seen_last,
 }
 
@@ -173,11 +175,46 @@ async fn very_many_gaps_become_few_and_old_ones_go(place: Place) {
     assert_eq!(gaps(&place).await.len(), 1);
 }
 
+async fn the_last_gap_stays_for_whoever_read_before_it(place: Place) {
+    let began = Instant::now();
+    sign(&start(&place)).await;
+    place.pass(16 * SECOND);
+    let gateway = start(&place);
+    sign(&gateway).await;
+    place.pass(5 * SECOND);
+    gateway.sign_of_life(SECOND).await.unwrap();
+    assert_only(&place, 16, GapReason::Downtime, began).await;
+}
+
+/// Whether it has its number still or not.
+async fn a_gap_of_a_clock_that_was_ahead_hides_no_later_one(place: Place) {
+    sign(&start(&place)).await;
+    let year = Duration::from_secs(365 * 24 * 3600);
+    place.pass(year);
+    sign(&start(&place)).await;
+    let told = gaps(&place).await.remove(0).number;
+    place.step_back(year);
+    let gateway = start(&place);
+    sign(&gateway).await;
+    place.pass(5 * SECOND);
+    gateway.sign_of_life(SECOND).await.unwrap();
+    place.pass(16 * SECOND);
+    sign(&start(&place)).await;
+    let later = place.queue().gaps(told, UNIX_EPOCH).await.unwrap();
+    assert_eq!(later.len(), 1, "{later:?}");
+    assert_eq!(place.queue().gaps(later[0].number, UNIX_EPOCH).await.unwrap(), []);
+    // Of a database that was restored.
+    let lost = later[0].number + 1;
+    assert_eq!(place.queue().gaps(lost, UNIX_EPOCH).await.unwrap(), gaps(&place).await);
+}
+
 async fn a_copy_has_the_gaps_and_when_a_gateway_was_seen_last(place: Place) {
     sign(&start(&place)).await;
     place.pass(16 * SECOND);
-    sign(&start(&place)).await;
+    let last = start(&place);
+    sign(&last).await;
     place.receive("alice").await;
+    last.leave().await.unwrap();
     let other = Place::sqlite().await.unwrap();
     other.pass(16 * SECOND);
     place.copy_to(&other).await.unwrap();

@@ -83,7 +83,8 @@ impl DeliveryRequest {
                 let queue = feed.deliveries.queue();
                 let newest =
                     queue.events(Scope::Account(&feed.account), Mark::default(), 0).await?;
-                let newest = with_gaps(newest.through, &queue.gaps(0, UNIX_EPOCH).await?, 0);
+                let gaps = queue.gaps(0, UNIX_EPOCH).await?;
+                let newest = Mark { gap: last_of(&gaps, 0), ..newest.through };
                 (newest, feed.page("", false, &[], newest)?)
             }
             Some(text) => {
@@ -139,7 +140,13 @@ impl Feed {
         let queue = self.deliveries.queue();
         let begin = after.unwrap_or_default();
         let read = queue.events(scope, begin, MAX_PAGE).await?;
-        let gaps = queue.gaps(begin.gap, UNIX_EPOCH).await?;
+        let mut gaps = queue.gaps(begin.gap, UNIX_EPOCH).await?;
+        let gap = last_of(&gaps, begin.gap);
+        if after.is_none() {
+            // The last one stays for those who read before it.
+            let keep = self.deliveries.limits().keep;
+            gaps.retain(|gap| gap.until.elapsed().unwrap_or_default() < keep);
+        }
         let (mut events, mut is_gap) = (String::new(), read.is_gap && after.is_some());
         is_gap |= !gaps.is_empty();
         for receipt in read.receipts {
@@ -158,8 +165,7 @@ impl Feed {
             };
             let data = serde_json::to_string(&shown).expect("strings always serialize");
             if self.is_stream {
-                let mark = with_gaps(receipt.mark(), &gaps, begin.gap);
-                let id = of_mark(mark, &self.account);
+                let id = of_mark(Mark { gap, ..receipt.mark() }, &self.account);
                 events += &format!("id: {id}\n");
                 // JSON has line breaks only between its parts, and here they would end the field.
                 for line in data.split(['\n', '\r']) {
@@ -170,8 +176,7 @@ impl Feed {
                 events.extend([if events.is_empty() { "" } else { "," }, &data]);
             }
         }
-        let through = with_gaps(read.through, &gaps, begin.gap);
-        self.page(&events, is_gap, &gaps, through)
+        self.page(&events, is_gap, &gaps, Mark { gap, ..read.through })
     }
 
     /// The error is that it has no room in memory. A stream ends each with an event that has the cursor: even if no other has
@@ -196,10 +201,9 @@ impl Feed {
     }
 }
 
-/// `mark` of somebody who was told of these gaps, and before of that with the number `told`.
-fn with_gaps(mark: Mark, gaps: &[Gap], told: i64) -> Mark {
-    let gap = gaps.last().map_or(told, |gap| gap.number);
-    Mark { gap, ..mark }
+/// The number of the last gap that somebody was told of who is told of these.
+fn last_of(gaps: &[Gap], before: i64) -> i64 {
+    gaps.last().map_or(before, |gap| gap.number)
 }
 
 // === impl Waiting ===
