@@ -64,18 +64,17 @@ impl Inserter {
 
     /// Whether some was made, of the `bytes` that are wanted: the account that holds most gives up some of its oldest
     /// receipts, those first that were delivered wherever they were wanted, then what failed, then what waits. Of very many,
-    /// only the oldest count.
+    /// only the oldest count. If none of it can go, the next account does so.
     pub(super) async fn make_room(&mut self, bytes: u64) -> Result<bool, StoreError> {
-        let Some(account) = self.database.largest_account().await? else {
-            return Ok(false);
-        };
-        let anew = Search { account, kind: DELIVERED, after: 0, looks: 0, began: Instant::now() };
-        let current = self.search.take();
-        let current = current
-            .filter(|it| it.account == anew.account && it.began.elapsed() < OUTDATED)
-            .map(|it| (it, WAITING));
-        // What was given up by the current one, as far as it is still there, can go altogether.
-        for (mut search, last) in current.into_iter().chain([(anew, LAST)]) {
+        let current = self.search.take().filter(|it| it.began.elapsed() < OUTDATED);
+        let searches = self.database.largest_accounts().await?.into_iter().flat_map(|account| {
+            let current = current.clone().filter(|it| it.account == account);
+            let (kind, began) = (DELIVERED, Instant::now());
+            let anew = Search { account, kind, after: 0, looks: 0, began };
+            // What was given up by the current one, as far as it is still there, can go altogether.
+            current.map(|it| (it, WAITING)).into_iter().chain([(anew, LAST)])
+        });
+        for (mut search, last) in searches {
             while search.kind <= last {
                 let (removed, expired, through) =
                     match ROWS.get((search.kind - WAITING - 1) as usize) {
@@ -104,14 +103,14 @@ impl Inserter {
 // === impl Database ===
 
 impl Database {
-    /// The account that holds most.
-    async fn largest_account(&self) -> Result<Option<String>, StoreError> {
+    /// The accounts that hold most.
+    async fn largest_accounts(&self) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT account FROM ( \
                        SELECT account, bytes FROM portreeve.account_total \
                        UNION ALL SELECT account, bytes FROM portreeve.delivery_account WHERE account <> $1 \
-                   ) AS held GROUP BY account ORDER BY sum(bytes) DESC LIMIT 1";
+                   ) AS held GROUP BY account ORDER BY sum(bytes) DESC LIMIT 32";
         let found = self.tables.read(Reader::Worker, sql.to_owned(), vec![ALL_ROWS.into()]);
-        Ok(found.await?.first().map(|row| row.text(0).to_owned()))
+        Ok(found.await?.iter().map(|row| row.text(0).to_owned()).collect())
     }
 
     /// Gives up some of the receipts that a search comes to. Returns whether there were any, how many deliveries have not

@@ -1,7 +1,7 @@
 //! How much is kept, for how long, and what is given up first.
 
 use portreeve::deliveries::queue::Accounts;
-use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope};
+use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, NewReceipt, Scope};
 
 use super::{Halves as _, Place, SECOND, at, ended, for_each_store, receipt};
 
@@ -11,6 +11,7 @@ for_each_store! {
     what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap,
     a_receipt_from_a_time_to_come_does_not_keep_others,
     the_account_that_holds_most_gives_up_its_oldest,
+    if_nothing_of_it_can_go_the_next_one_gives_up_its_oldest,
     what_was_delivered_is_given_up_before_what_failed_and_what_waits,
     a_target_of_all_accounts_gives_up_what_waits_for_it,
     what_was_given_up_is_not_sent_again_whoever_found_it_before,
@@ -180,6 +181,34 @@ async fn the_account_that_holds_most_gives_up_its_oldest(place: Place) {
     for it in &expired {
         assert_eq!(queue.retry(Scope::All, it.id).await.unwrap(), None);
     }
+}
+
+async fn if_nothing_of_it_can_go_the_next_one_gives_up_its_oldest(place: Place) {
+    let queue = place.queue();
+    let target = place.target("alice").await;
+    for _ in 0..5 {
+        place.receive("bob").await;
+    }
+    let large = NewReceipt { sealed: vec![7; 10_000].into(), ..receipt("alice") };
+    let position = queue.insert(large, 1 << 20).await.unwrap();
+    queue.fan_out(vec![(position, vec![target])]).await.unwrap();
+    // It is under way.
+    let claimed = queue.claim(1, None).await.unwrap();
+    let max = queue.counts().await.unwrap().bytes;
+    for _ in 0..20 {
+        queue.insert(receipt("carol"), max).await.unwrap();
+    }
+    let kept = async |account| {
+        let events = queue.events(Scope::Account(account), at(0), 300).await.unwrap();
+        (events.receipts.len(), events.is_gap)
+    };
+    assert_eq!(kept("alice").await, (1, false));
+    // Each of the others has its half.
+    let [(of_bob, gap_of_bob), (of_carol, gap_of_carol)] = [kept("bob").await, kept("carol").await];
+    assert!(of_bob >= 2 && of_bob + of_carol == 5, "{of_bob} {of_carol}");
+    assert!(gap_of_bob && gap_of_carol);
+    let done = vec![ended(&claimed[0], AttemptOutcome::Delivered, None)];
+    assert_eq!(queue.complete(done).await.unwrap(), [Completed::Done]);
 }
 
 /// Delivered ones first, then failed ones, and those last that wait: the events of these are gone, they are shown.
