@@ -179,6 +179,26 @@ fn a_file_that_is_missing_is_made_anew() {
     }
 }
 
+/// Nothing is acknowledged that nobody would find.
+#[test]
+fn a_file_that_is_removed_while_it_is_open_takes_nothing_any_more() {
+    let (dir, path, alice) = place();
+    let served = Served::start(receiving(&mut serve_in(dir.path())));
+    assert_healed(served.address);
+    for name in ["deliveries.db", "deliveries.db-wal", "deliveries.db-shm"] {
+        fs::remove_file(dir.path().join(name)).unwrap();
+    }
+    wait("it is noticed", || deliver(served.address, &event(1, 100)).unwrap().status == 503);
+    // A command makes another one.
+    success(&mut in_dir(dir.path(), &["deliveries", "targets"]), "");
+    assert!(path.exists());
+    assert_without_deliveries(dir.path(), &served, &alice);
+    served.terminate();
+    drop(served);
+    let served = Served::start(receiving(&mut serve_in(dir.path())));
+    assert_healed(served.address);
+}
+
 #[test]
 fn the_vault_is_backed_up_although_deliveries_cannot_be() {
     let (dir, path, _) = place();

@@ -1,12 +1,13 @@
 //! The tables of deliveries, in a file of their own. It is opened when it is first needed, and tried again with each
 //! statement until that succeeds: a gateway goes on without it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::{FutureExt as _, ready};
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
@@ -31,6 +32,7 @@ struct Tables {
     writer: Lazy,
     /// So that long reads keep nobody waiting: of the worker, and of others.
     readers: [Lazy; 2],
+    seen: Arc<parking_lot::Mutex<Option<Seen>>>,
     news: Arc<[Notify; News::NUMBER]>,
     /// 0 until others can tell whether it is there.
     gateway: Arc<AtomicI64>,
@@ -40,6 +42,10 @@ struct Tables {
 
 /// A connection, once it has been opened.
 type Lazy = Arc<Mutex<Option<Connection>>>;
+
+/// The device and the inode of the file that is open, unless it was missed, and when it was seen last. It is looked for once a
+/// second.
+type Seen = (Option<(u64, u64)>, Instant);
 
 /// The one transaction of a connection: what is not committed is undone.
 struct Transaction<'c> {
@@ -69,6 +75,7 @@ impl SqliteStore {
             observer: self.observer.clone(),
             writer: Lazy::default(),
             readers: Default::default(),
+            seen: Arc::default(),
             news: Arc::default(),
             gateway: Arc::default(),
             working: Arc::default(),
@@ -85,13 +92,28 @@ impl Tables {
         action: &'static str,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (path, part) = (self.path.clone(), self.part);
+        let (path, part, seen) = (self.path.clone(), self.part, self.seen.clone());
         let work = move |connection: &mut Option<Connection>| {
+            let found = || fs::metadata(&path).ok().map(|it| (it.dev(), it.ino()));
+            if let Some((file, at)) = &mut *seen.lock()
+                && at.elapsed().as_secs() > 0
+            {
+                // From then on: its log may have gone, too, and the next file may have the same `-shm`.
+                *file = found().filter(|it| Some(*it) == *file);
+                if file.is_none() {
+                    let error = "it was removed or replaced while it was open: restart the gateway";
+                    let action = format!("cannot {action} in {}", path.display());
+                    return Err(StoreError::new(action, error));
+                }
+                *at = Instant::now();
+            }
             if let Some(connection) = connection {
                 return work(connection);
             }
             let opened = schema::connect(&path, part, Sharing::Shared);
-            work(connection.insert(opened.map_err(|error| error.during(action))?))
+            let opened = connection.insert(opened.map_err(|error| error.during(action))?);
+            seen.lock().get_or_insert_with(|| (found(), Instant::now()));
+            work(opened)
         };
         on_thread(connection, action, self.observer.as_deref(), work).await
     }
