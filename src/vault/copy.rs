@@ -54,6 +54,9 @@ pub enum CopyError {
     /// A database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A gateway receives deliveries on the source: the copy would lack the last ones.
+    #[error("a gateway receives deliveries on the source, or did 15 seconds ago: stop it first")]
+    Serving,
     /// The target has other records than the source: in this table, of this key or account.
     #[error(
         "the target has records that the source does not have, or that differ there ({0}: {1}); nothing was copied: name \
@@ -77,12 +80,18 @@ enum Pass {
 /// Copies everything in `from` to `to`, and compares the two. Sealed records are copied as they are: the keys stay the
 /// same. The copy [is unfinished](is_unfinished_copy) until all is done.
 ///
-/// No gateway may serve on either of them at the same time: a change is noticed, and is an error. Another call
+/// No gateway may serve on either of them at the same time: one that is noticed, or a change, is an error. Another call
 /// completes a copy that was interrupted.
 ///
 /// # Errors
 /// If the target has other records, if something changes during the copy, or a database fails.
 pub async fn copy(from: &Records, to: &Records) -> Result<CopyReport, CopyError> {
+    let there = "SELECT gateway FROM portreeve.delivery_presence \
+                 WHERE seen_at < there_until AND there_until - $1 BETWEEN 1 AND 60000";
+    let now = vec![super::time::to_millis(std::time::SystemTime::now()).into()];
+    if !from.deliveries.read(Reader::Calls, there.to_owned(), now).await?.is_empty() {
+        return Err(CopyError::Serving);
+    }
     walk(from, to, Pass::Before).await?;
     let begin = "INSERT INTO portreeve.sealing_key (key, owner, number, sealed, count) VALUES ($1, $1, 0, $2, 0) \
                  ON CONFLICT DO NOTHING";

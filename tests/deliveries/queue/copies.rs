@@ -18,6 +18,7 @@ const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 for_each_store! {
     everything_is_copied_to_another_database,
     a_copy_that_was_interrupted_is_completed,
+    where_a_gateway_receives_nothing_is_copied,
     targets_are_sealed_anew_when_the_key_is_rotated,
     what_a_pruned_key_sealed_is_refused,
     a_target_that_is_changed_during_the_rotation_is_sealed_anew,
@@ -64,6 +65,23 @@ async fn everything_is_copied_to_another_database(place: Place) {
     assert_eq!(other.receive("alice").await.1, last);
     let again = place.copy_to(&other).await;
     assert!(matches!(again, Err(CopyError::NotEmpty(..))), "{again:?}");
+}
+
+/// One that was killed is there no more after 15 seconds.
+async fn where_a_gateway_receives_nothing_is_copied(place: Place) {
+    let (queue, second) = (place.queue(), Duration::from_secs(1));
+    place.receive("alice").await;
+    place.step_back(20 * second);
+    queue.sign_of_life(600 * second).await.unwrap();
+    place.copy_to(&Place::sqlite().await.unwrap()).await.unwrap();
+    place.pass(20 * second);
+    queue.sign_of_life(600 * second).await.unwrap();
+    let other = Place::sqlite().await.unwrap();
+    let copied = place.copy_to(&other).await;
+    assert!(matches!(copied, Err(CopyError::Serving)), "{copied:?}");
+    assert_eq!(other.queue().counts().await.unwrap().receipts, 0);
+    queue.leave().await.unwrap();
+    assert_eq!(place.copy_to(&other).await.unwrap(), 1);
 }
 
 /// What an interrupted copy has left is completed, whatever it is.
