@@ -107,6 +107,7 @@ impl Script {
 
 impl ScriptedServer {
     /// Waits until the script has been played and the connection is closed: by the client, or by a last line `-`.
+    /// Return its error before that of the client, which is often no more than that the connection was closed.
     ///
     /// # Errors
     /// [`ScriptError`] if the client did not act as the script says; also if it does not connect, or does not close the
