@@ -52,6 +52,12 @@ pub enum End {
     /// No message arrived from the server for this long, despite keep-alives.
     #[error("no message was received from the game server for {0:?}")]
     Silent(Duration),
+    /// The server did not take a message within this time while it was being written.
+    #[error("the game server did not take a message that was being written to it for {0:?}")]
+    NotTaken(Duration),
+    /// The client reconnected, and could not repeat the commands that [restore](super::Settings::reconnect) the session.
+    #[error("reconnected to the game server, and the session could not be restored: {0}")]
+    NotRestored(#[source] Arc<CallError>),
     /// The connection was lost, and [reconnecting](super::Settings::reconnect) failed.
     #[error(
         "the connection to the game server was lost, and reconnecting failed after {attempts} attempts: {last}"
@@ -84,6 +90,9 @@ pub enum StartError {
     /// The connection ended before the server identified itself.
     #[error("the connection ended before the game server identified itself: {0}")]
     Ended(#[source] End),
+    /// The server identified itself, and the connection was lost later; only in [`End::Unreachable`].
+    #[error("the last connection was lost: {0}")]
+    Lost(#[source] End),
     /// The peer does not identify itself as a game server.
     #[error(
         "the peer is not a game server, as it did not identify itself; check the address and the port"

@@ -92,7 +92,7 @@ impl Reconnect {
 pub(super) fn may_pass(error: &StartError, was_reached: bool) -> bool {
     match error {
         StartError::Connect(error) => error.may_pass(was_reached),
-        StartError::Ended(end) => should_reconnect(end),
+        StartError::Ended(end) | StartError::Lost(end) => should_reconnect(end),
         StartError::NoServer => was_reached,
         StartError::ExpectsWebSocket { .. } | StartError::Protocol { .. } => false,
     }
@@ -101,7 +101,8 @@ pub(super) fn may_pass(error: &StartError, was_reached: bool) -> bool {
 pub(super) fn should_reconnect(end: &End) -> bool {
     use ResponseCode::{RespInternalError, RespServerFull, RespWouldOverwriteOldSession};
     match end {
-        End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Silent(_) | End::Failed(_) => true,
+        End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Failed(_) => true,
+        End::Silent(_) | End::NotTaken(_) | End::NotRestored(_) => true,
         // The server may count the lost connection until it notices.
         End::Refused(notice) => notice.reason != Some(CloseReason::UsernameInvalid),
         // Reconnecting would kick the other login in turn.

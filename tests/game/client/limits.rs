@@ -74,6 +74,26 @@ async fn a_silent_server_ends_the_session() {
     drop(server);
 }
 
+/// A server that sends and does not read was not silent: the end says what it did not do.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_sends_and_does_not_read_did_not_take_the_message() {
+    let (here, there) = tokio::io::duplex(256);
+    let server = tokio::spawn(accept(there));
+    let (client, events) = start(&Settings::default(), here).await;
+    let mut server = server.await.unwrap();
+    let events = tokio::spawn(events.count());
+    let sending = tokio::spawn(async move {
+        while server.write_all(&framed(&room_event(1))).await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    assert!(client.send(say(&"x".repeat(500))).await.is_err());
+    let end = client.ended().await;
+    assert!(matches!(end, End::NotTaken(_)), "{end}");
+    sending.await.unwrap();
+    assert!(events.await.unwrap() > 100);
+}
+
 /// Settings at their largest values work like no limit, and no clock overflows.
 #[tokio::test(start_paused = true)]
 async fn settings_may_have_their_largest_values() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, OptionFuture};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use super::Driver;
 use super::link::Link;
@@ -40,7 +40,7 @@ impl Driver {
         lost: End,
     ) -> Result<Connection, End> {
         let close = self.shared.close.clone();
-        let mut last = StartError::Ended(lost);
+        let mut last = StartError::Lost(lost);
         loop {
             if self.failed >= policy.attempts || !may_pass(&last, true) {
                 let (attempts, last) = (self.failed, Arc::new(last));
@@ -102,11 +102,10 @@ impl Driver {
     pub(super) fn restore(&self) -> BoxFuture<'static, Result<Vec<Note>, End>> {
         let ((login, commands), client) = (self.log.commands(), self.own_client.clone());
         let restored = async move {
-            let begun = Instant::now();
             let no_answer = |error| match error {
                 // The driver reports how the connection ended.
                 CallError::NotSent(end) | CallError::Unknown(end) => end,
-                _ => End::Silent(begun.elapsed()),
+                error => End::NotRestored(Arc::new(error)),
             };
             if let Some(login) = login {
                 let answer = client.send(login).await.map_err(no_answer)?;

@@ -80,7 +80,7 @@ impl Driver {
             return Err(end);
         }
         if link.write_until.is_some_and(|until| until <= now) {
-            return Err(if self.closing { End::Closed } else { End::Silent(WRITE_LIMIT) });
+            return Err(if self.closing { End::Closed } else { End::NotTaken(WRITE_LIMIT) });
         }
         if link.check_at <= now || !reads {
             link.check(now, self.settings.silence(), reads)?;

@@ -17,7 +17,8 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 
 use super::super::script::{frame, http_request};
 use super::super::server::{
-    IDENTIFICATION, IDENTIFIED, accept, answer, answer_all, cmd_id, expect, framed, script,
+    IDENTIFICATION, IDENTIFIED, accept, answer, answer_all, answered, cmd_id, expect, framed,
+    in_session, script,
 };
 use super::{OK, connect, listener, next, quick, reconnecting};
 
@@ -70,10 +71,13 @@ async fn reconnect_attempts_are_limited() {
         let (client, events) = connect(&reconnecting(policy), &server.tcp).await;
         let call = client.send(Command::list_users()).await;
         assert!(call.is_err(), "{call:?}");
-        let End::Unreachable { attempts, .. } = client.ended().await else {
+        let End::Unreachable { attempts, last } = client.ended().await else {
             panic!("{client:?}");
         };
         assert_eq!(attempts, 3);
+        // It says that the server was there, if it was.
+        let was_there = matches!(*last, StartError::Lost(End::HungUp { .. }));
+        assert_eq!(was_there, comes_back, "{last}");
         assert_eq!(gaps(events).await, 1);
         server.finish().await.unwrap();
     }
@@ -100,6 +104,32 @@ async fn attempts_that_restore_nothing_are_limited() {
     assert!(matches!(end, End::Unreachable { attempts: 3, .. }), "{end:?}");
     assert_eq!(gaps(events).await, 1);
     serve.abort();
+}
+
+/// A server that sends events, and never answers the login that is repeated, was not silent.
+#[tokio::test]
+async fn a_repeated_login_without_an_answer_is_reported_as_such() {
+    let event = r#"< {"message_type":"ROOM_EVENT","room_event":{"room_id":1}}"#;
+    let server = script(&[
+        IDENTIFIED.to_owned(),
+        answered(1, &in_session("Login"), "RespOk"),
+        "-".to_owned(),
+        IDENTIFIED.to_owned(),
+        format!("> {{{}}}", in_session("Login")),
+        [event; 5].join("\n"),
+        // Until the client gives up.
+        "> {}".to_owned(),
+    ])
+    .await;
+    let mut policy = quick();
+    policy.attempts = 1;
+    policy.longest_delay = Duration::from_secs(3600);
+    let mut settings = reconnecting(policy);
+    settings.call_timeout = Duration::from_millis(300);
+    let (client, _events) = connect(&settings, &server.tcp).await;
+    client.login(&Credentials::guest("ann")).await.unwrap();
+    let end = client.ended().await.to_string();
+    assert!(end.contains("could not be restored: no answer to command"), "{end}");
 }
 
 /// Attempts that do not restore the session belong to the same gap.
