@@ -164,10 +164,41 @@ fn hexadecimal_lines_and_raw_messages_are_decoded() {
     let empty = decode(&["--framing", "raw"], b"");
     assert_eq!(
         (empty.status.code(), lines(&empty)[0]["type"].as_str()),
-        (Some(0), Some("RESPONSE"))
+        (Some(0), Some("UNKNOWN"))
     );
     let empty = decode(&["--framing", "raw", "--message", "response"], b"");
     assert_eq!(empty.status.code(), Some(1));
+}
+
+/// The `type` and `--kind` follow from what a message has, as they do for every reader, not from what it says.
+#[test]
+fn the_type_of_a_message_is_that_of_its_content() {
+    // A chat message that says to be an answer, or nothing; an answer that says to be an event; an answer beside an
+    // event; nothing at all, and a member that the schema does not have.
+    let says = "2a0e0802d23e090a03616e6e12026869\n08002a020802\n0803120408071001\n080012040807\
+                10012a020802\n0803\n0809\n3a00";
+    let output = decode(&["--framing", "hex"], says.as_bytes());
+    let found = lines(&output);
+    let types: Vec<_> = found
+        .iter()
+        .map(|line| (line["type"].as_str().unwrap(), line["message_type"].as_str()))
+        .collect();
+    assert_eq!(
+        types,
+        [
+            ("ROOM_EVENT", None),
+            ("ROOM_EVENT", Some("RESPONSE")),
+            ("RESPONSE", Some("ROOM_EVENT")),
+            ("RESPONSE", None),
+            ("UNKNOWN", Some("ROOM_EVENT")),
+            ("UNKNOWN", None),
+            ("UNKNOWN", None),
+        ]
+    );
+    for (kind, count) in [("room_event", 2), ("response", 2), ("unknown", 3), ("room_say", 1)] {
+        let output = decode(&["--framing", "hex", "--kind", kind], says.as_bytes());
+        assert_eq!(lines(&output).len(), count, "{kind}");
+    }
 }
 
 #[test]

@@ -22,6 +22,8 @@ use crate::cli::terminal::escape;
 
 const COMMAND: &str = "COMMAND";
 const REPLAY: &str = "REPLAY";
+/// A message of a server with none of the members that the schema has.
+const NO_TYPE: &str = "UNKNOWN";
 
 /// The maximum length of a text in a summary, in characters.
 const TEXT: usize = 60;
@@ -74,14 +76,18 @@ impl<'a> Content<'a> {
         }
     }
 
+    /// What it is. That of a server's message is the first member that it has: no reader relies on the `message_type`.
     pub(super) fn type_name(&self) -> Result<&'static str, DecodeError> {
+        let types = MessageType::ALL.iter().map(|it| it.name());
         Ok(match self.kind {
             MessageKind::Command => COMMAND,
             MessageKind::Replay => REPLAY,
-            _ => match self.server_message()? {
-                Some(message) => message.message_type().name(),
-                None => MessageType::Response.name(),
-            },
+            MessageKind::Response => MessageType::Response.name(),
+            MessageKind::Auto | MessageKind::Server => {
+                let mut members = self.whole.fields()?.map(|(field, _)| field.name);
+                let of = |name| types.clone().find(|it| it.eq_ignore_ascii_case(name));
+                members.find_map(of).unwrap_or(NO_TYPE)
+            }
         })
     }
 
@@ -156,7 +162,7 @@ fn kind_of(extension: &str) -> &'static str {
 pub(super) fn all_names() -> impl Iterator<Item = &'static str> {
     let types = MessageType::ALL.iter().map(|kind| kind.name());
     let kinds = KINDS.values().copied();
-    types.chain([COMMAND, REPLAY]).chain(kinds)
+    types.chain([COMMAND, REPLAY, NO_TYPE]).chain(kinds)
 }
 
 /// Appends where the payloads of an envelope belong, and each with its fields.

@@ -39,7 +39,8 @@ pub(super) fn line(
 fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
-    let _ = write!(line, ",\"type\":\"{}\"", content.type_name()?);
+    let name = content.type_name()?;
+    let _ = write!(line, ",\"type\":\"{name}\"");
     let (begin, end) = match content.kind {
         MessageKind::Command => (",\"command\":{", "}"),
         MessageKind::Replay => (",\"replay\":{", "}"),
@@ -48,7 +49,9 @@ fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> 
     };
     line.push_str(begin);
     let mut writer = Writer::new(line).on_unknown(&mut add);
-    writer.members(&content.whole, &["message_type"])?;
+    let claimed = content.server_message()?.and_then(|message| message.message_type);
+    let is_true = claimed.is_none_or(|claimed| claimed.name() == name);
+    writer.members(&content.whole, if is_true { &["message_type"] } else { &[] })?;
     line.push_str(end);
     if !unknown.list.is_empty() {
         let _ = write!(line, ",\"unknown\":[{}]", unknown.list.join(","));

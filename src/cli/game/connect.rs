@@ -36,8 +36,8 @@ pub(super) fn command() -> Command {
              waits for the last answers and closes the connection. SIGTERM and SIGINT close it without \
              waiting for answers. Both wait for replays that are to be saved.\n\n\
              Every line has a `type`: RESPONSE, SESSION_EVENT, ROOM_EVENT or GAME_EVENT_CONTAINER for \
-             the server's messages, UNREADABLE for one that cannot be read, and for reports of the \
-             command itself LINE, GAP (a connection was lost), NOT_RESTORED, RESTORED and REPLAY.",
+             the server's messages, UNKNOWN for a newer one, UNREADABLE for one that cannot be read, and \
+             for reports of the command itself LINE, GAP (a connection was lost), NOT_RESTORED, RESTORED and REPLAY.",
         )
         .after_help(
             "Examples:\n  \
