@@ -122,6 +122,22 @@ fn owned_answers_nest_as_deeply_as_checked_ones() {
     }
 }
 
+/// Whether the head of the answer cannot be read, its payload, or one of several pieces.
+#[test]
+fn errors_in_an_envelope_count_from_its_start() {
+    let frames: [&[u8]; 5] = [
+        b"\x08\x00\x12\x0d\x08\x07\x10\x01\xca\x3f\x06\x0a\x04sal\xff",
+        b"\x08\x00\x12\x04\x08\x07\x10\x01\x12\x09\xca\x3f\x06\x0a\x04sal\xff",
+        b"\x12\x0d\x08\x07\x10\x01\xca\x3f\x06\x0a\x04sal\xff",
+        b"\x08\x00\x12\x08\x08\x07\x10\x01\xca\x3f\x06\x0a",
+        b"\x08\x00\x12\x02\x10\x01",
+    ];
+    for frame in frames {
+        let error = check_with_text::<ServerMessage<'_>>(frame).unwrap_err();
+        assert_eq!(OwnedResponse::parse_enveloped(frame).unwrap_err(), error, "{frame:x?}");
+    }
+}
+
 #[test]
 fn an_answer_in_pieces_can_be_owned() {
     let pieces = b"\x12\x02\x08\x07\x12\x02\x10\x01";

@@ -54,7 +54,8 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// message is not an answer but an event.
     ///
     /// # Errors
-    /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read.
+    /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read; its offset counts from
+    /// the start of the message.
     pub fn parse_enveloped(bytes: B) -> Result<Option<Self>, DecodeError> {
         Ok(check(bytes.as_ref(), true)?.then_some(Self { bytes, enveloped: true }))
     }
@@ -114,18 +115,18 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
 
 /// Checks everything in an answer; `false` if there is none in the envelope.
 #[inline(always)]
-fn check(bytes: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
+fn check(whole: &[u8], enveloped: bool) -> Result<bool, DecodeError> {
     let usual =
-        if enveloped { Response::parse_fast_enveloped(bytes) } else { Response::parse_fast(bytes) };
+        if enveloped { Response::parse_fast_enveloped(whole) } else { Response::parse_fast(whole) };
     let Some(response) = usual else {
-        return check_unusual(bytes, enveloped);
+        return check_unusual(whole, enveloped).map_err(|error| error.within(whole));
     };
     // Only its payload has not been read.
     if let Inner::One { number, bytes } = response.payload.0
         && let Some(payload) = described(&response, enveloped).payload(number, bytes)
         && let Err(error) = payload.check_with_text()
     {
-        return Err(error.within(response.message.root()));
+        return Err(error.within(whole));
     }
     Ok(true)
 }
