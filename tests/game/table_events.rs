@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portreeve::game::event::{
-    DrawCards, GameEvent, GameEventContainer, GameEventPayload, GameStateChanged, MoveCard,
-    RevealCards,
+    AttachCard, CreateArrow, CreateToken, DrawCards, GameEvent, GameEventContainer,
+    GameEventPayload, GameHostChanged, GameStateChanged, MoveCard, RevealCards, SetActivePlayer,
 };
 use portreeve::game::table::{Player, Table, Viewer};
 use portreeve::game::{Extended, GameReplay, Message, Nested, Repeated, ServerMessage, info};
@@ -215,4 +215,103 @@ fn what_cannot_be_read_changes_nothing() {
     };
     assert!(is_refused(&mut table, encoded!(0, moved)));
     assert_eq!(hand(&table), Some(1));
+}
+
+/// Players, cards and zones that the table does not have; a negative player is nobody.
+#[test]
+fn what_does_not_exist_changes_nothing() {
+    let mut table = table();
+    apply!(table, 0, GameHostChanged::default()).unwrap();
+    apply!(table, 0, SetActivePlayer { active_player_id: Some(1), ..SetActivePlayer::default() })
+        .unwrap();
+    let token = |id, zone: &'static str| CreateToken {
+        zone_name: Some(zone.into()),
+        card_id: Some(id),
+        x: Some(4),
+        ..CreateToken::default()
+    };
+    apply!(table, 0, token(5, "table")).unwrap();
+    let without = |table: &Table| format!("{table:?}").split_once("free:").unwrap().0.to_owned();
+    let before = without(&table);
+
+    let arrow = |card, target: i32, zone: Option<&'static str>| info::Arrow {
+        id: Some(1),
+        start_player_id: Some(0),
+        start_zone: Some("table".into()),
+        start_card_id: Some(card),
+        target_player_id: Some(target),
+        target_zone: zone.map(Into::into),
+        target_card_id: zone.map(|_| 5),
+        ..info::Arrow::default()
+    };
+    let arrows = [arrow(6, 1, None), arrow(5, 7, None), arrow(5, 1, Some("table"))];
+    let attached = |player, zone: &'static str, card| AttachCard {
+        start_zone: Some("table".into()),
+        card_id: Some(5),
+        target_player_id: Some(player),
+        target_zone: Some(zone.into()),
+        target_card_id: Some(card),
+        ..AttachCard::default()
+    };
+    // Nobody has a card in hand, as far as the viewer knows of the other one.
+    let moved = |player| MoveCard {
+        card_id: Some(-1),
+        start_player_id: Some(player),
+        start_zone: Some("hand".into()),
+        target_player_id: Some(0),
+        target_zone: Some("table".into()),
+        ..MoveCard::default()
+    };
+    let events = [
+        encoded!(7, GameHostChanged::default()),
+        encoded!(0, SetActivePlayer { active_player_id: Some(7), ..SetActivePlayer::default() }),
+        encoded!(0, CreateArrow { arrow_info: Nested::from(&arrows[0]), ..CreateArrow::default() }),
+        encoded!(0, CreateArrow { arrow_info: Nested::from(&arrows[1]), ..CreateArrow::default() }),
+        encoded!(0, CreateArrow { arrow_info: Nested::from(&arrows[2]), ..CreateArrow::default() }),
+        encoded!(0, attached(7, "table", 5)),
+        encoded!(0, attached(1, "stack", 5)),
+        encoded!(0, attached(1, "hand", 5)),
+        encoded!(0, attached(1, "table", 5)),
+        encoded!(0, moved(0)),
+        encoded!(0, moved(1)),
+        encoded!(0, token(6, "stack")),
+    ];
+    for bytes in &events {
+        let container = GameEventContainer::parse(bytes).unwrap();
+        table.apply(&container).unwrap();
+        assert_eq!(without(&table), before, "{container:?}");
+    }
+    let nobody = SetActivePlayer { active_player_id: Some(-1), ..SetActivePlayer::default() };
+    apply!(table, 0, nobody).unwrap();
+    assert_eq!(table.active_player, None);
+}
+
+/// A state may say so of a counter, too.
+#[test]
+fn no_counter_of_a_card_is_0() {
+    let counter = |id, value| info::CardCounter {
+        id: Some(id),
+        value: Some(value),
+        ..info::CardCounter::default()
+    };
+    let counters = [counter(1, 0), counter(2, 3)];
+    let cards = [info::Card { counter_list: Repeated::from(&counters), ..info::Card::default() }];
+    let zones = [info::Zone {
+        name: Some("table".into()),
+        card_count: Some(1),
+        card_list: Repeated::from(&cards),
+        ..info::Zone::default()
+    }];
+    let properties = info::PlayerProperties { player_id: Some(0), ..Default::default() };
+    let players = [info::Player {
+        properties: Nested::from(&properties),
+        zone_list: Repeated::from(&zones),
+        ..info::Player::default()
+    }];
+    let mut table = Table::new(Viewer::Everything);
+    let state =
+        GameStateChanged { player_list: Repeated::from(&players), ..GameStateChanged::default() };
+    apply!(table, 0, state).unwrap();
+    let [card] = table.participant(0).unwrap().zones["table"].cards() else { panic!("{table:?}") };
+    assert_eq!(card.counters, BTreeMap::from([(2, 3)]));
 }

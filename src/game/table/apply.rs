@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::card::{non_empty, place};
-use super::{Applied, Arrow, Card, Counter, Player, Table, TableError, Viewer, Zone};
+use super::{
+    Applied, Arrow, ArrowEnd, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone,
+};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::context::DeckSelect;
@@ -89,6 +91,7 @@ impl Table {
     fn apply_payload(&mut self, player: i32, payload: &GameEventPayload<'_>) -> Applied {
         use GameEventPayload as E;
         match payload {
+            _ if !self.has_all_of(player, payload)? => {}
             E::Join(event) => self.join(event)?,
             E::Leave(_) => {
                 self.participants.remove(&player);
@@ -102,8 +105,8 @@ impl Table {
                     self.change_properties(player, &properties)?;
                 }
             }
-            E::SetActivePlayer(event) => self.active_player = Some(event.active_player_id()),
-            E::SetActivePhase(event) => self.active_phase = Some(event.phase()),
+            E::SetActivePlayer(event) => self.active_player = some(event.active_player_id),
+            E::SetActivePhase(event) => self.active_phase = some(event.phase),
             E::ReverseTurn(event) => self.reversed = event.reversed(),
             E::MoveCard(event) => self.move_card(event)?,
             E::DrawCards(event) => self.draw_cards(player, event)?,
@@ -116,6 +119,31 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// Whether what an event refers to exists, besides what it changes, as far as the viewer can tell.
+    fn has_all_of(&self, by: i32, payload: &GameEventPayload<'_>) -> Result<bool, DecodeError> {
+        use GameEventPayload as E;
+        let is_here = |player: i32| self.participants.contains_key(&player);
+        let is_unseen = |zone: &Zone| !zone.is_seen() && !zone.is_empty();
+        let has = |at: &CardPlace| self.card(at).is_some() || self.zone(at).is_some_and(is_unseen);
+        Ok(match payload {
+            E::GameHostChanged(_) => is_here(by),
+            E::SetActivePlayer(event) => some(event.active_player_id).is_none_or(is_here),
+            E::AttachCard(event) => match event.target_player_id {
+                Some(player) => has(&place(player, event.target_zone(), event.target_card_id())?),
+                None => true,
+            },
+            E::CreateArrow(event) => {
+                let arrow = Arrow::read(&event.arrow_info()?.unwrap_or_default())?;
+                has(&arrow.start)
+                    && match &arrow.target {
+                        ArrowEnd::Card(card) => has(card),
+                        ArrowEnd::Player(player) => is_here(*player),
+                    }
+            }
+            _ => true,
+        })
     }
 
     /// Takes note of who is still in the play. Once there is a winner, nothing changes that, not even leaving.
@@ -191,7 +219,6 @@ impl Table {
             let players = self.players().map(|it| (it.id, !it.conceded));
             self.contenders = players.collect();
         }
-        let some = |number: Option<i32>| number.filter(|&number| number >= 0);
         if !goes_on || for_newcomer {
             self.active_player = some(state.active_player_id);
             self.active_phase = some(state.active_phase);
@@ -199,6 +226,11 @@ impl Table {
         self.started = state.game_started();
         Ok(())
     }
+}
+
+/// The number of a player or a phase; a negative one is none.
+fn some(number: Option<i32>) -> Option<i32> {
+    number.filter(|&number| number >= 0)
 }
 
 fn read_player(

@@ -75,7 +75,7 @@ pub enum Shown {
 
 impl Card {
     pub(super) fn read(card: &info::Card<'_>) -> Result<Self, DecodeError> {
-        let counters = card.counter_list().filter_map(Result::ok);
+        let counters = card.counter_list().flatten().map(|it| (it.id(), it.value()));
         let (player, zone) = (card.attach_player_id(), card.attach_zone());
         let attached_to = card.attach_card_id.map(|id| place(player, zone, id)).transpose()?;
         Ok(Self {
@@ -92,7 +92,7 @@ impl Card {
             color: card.color()?.into(),
             pt: card.pt()?.into(),
             annotation: card.annotation()?.into(),
-            counters: counters.map(|counter| (counter.id(), counter.value())).collect(),
+            counters: counters.filter(|(_, value)| *value != 0).collect(),
             attached_to: attached_to.map(Box::new),
             shown: Shown::ToNobody,
         })

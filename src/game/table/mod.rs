@@ -31,8 +31,8 @@
 //! The table does not contain what is hidden from the viewer: of a zone that the viewer cannot look into it has only
 //! the number of cards, and a card that was never seen has no name. [`Table::is_seen_by`] says who else sees a card.
 //!
-//! An unknown event, or one that refers to something that does not exist, changes nothing. The size of a
-//! table is bounded: see [`Table::with_limit`].
+//! An unknown event, or one about a player, zone, card or counter that does not exist as far as the viewer can tell,
+//! changes nothing. The size of a table is bounded: see [`Table::with_limit`].
 
 mod apply;
 mod card;

@@ -76,7 +76,7 @@ impl Table {
         if let Some(card) = zone.take(start.card) {
             return Some(card);
         }
-        if zone.kind == ZoneType::PublicZone && zone.is_seen() {
+        if zone.is_empty() || zone.kind == ZoneType::PublicZone && zone.is_seen() {
             return None;
         }
         if position == 0 {
