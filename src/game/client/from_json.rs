@@ -1,5 +1,7 @@
 //! Commands from JSON, as `portreeve game connect` reads them.
 
+use std::collections::BTreeSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
@@ -18,8 +20,9 @@ pub struct JsonCommandError(String);
 impl Command {
     /// Reads the protobuf JSON of a [`CommandContainer`], and its `cmd_id` if it has one.
     ///
-    /// It is stricter than a server: anything that is not in the schema is an error, so that a typo is not
-    /// silently ignored.
+    /// It is stricter than a server, so that a typo is not silently ignored: what is not in the schema is an error, and a
+    /// member that occurs twice. It refuses these forms of the mapping: names in lowerCamelCase, enums as numbers, whole
+    /// numbers with a point or an exponent, doubles as text, base64 that is URL-safe or lacks its padding.
     ///
     /// ```
     /// use portreeve::game::Command;
@@ -38,14 +41,38 @@ impl Command {
     /// # Errors
     /// [`JsonCommandError`] if it is not such JSON.
     pub fn from_json(json: &str) -> Result<(Self, Option<u64>), JsonCommandError> {
-        let object: Map<String, Value> = serde_json::from_str(json)
-            .map_err(|error| JsonCommandError(format!("not a JSON object: {error}")))?;
+        let object = read_object(json)?;
         let bytes = message_from_json(CommandContainer::DESCRIPTION, &object)?;
         check_commands(&object)?;
         let container = CommandContainer::parse(&bytes);
         let container = container.map_err(|error| JsonCommandError(error.to_string()))?;
         Ok((Self::from_container(&container), container.cmd_id))
     }
+}
+
+/// The object of this text. A member that is the second of its name in an object is an error: a parser drops the first.
+pub(in crate::game) fn read_object(json: &str) -> Result<Map<String, Value>, JsonCommandError> {
+    let no = |problem| Err(JsonCommandError(format!("not a JSON object: {problem}")));
+    let object = serde_json::from_str(json).or_else(|error| no(error.to_string()))?;
+    let (mut rest, mut text, mut open) = (json, String::new(), Vec::<BTreeSet<String>>::new());
+    while let Some(at) = rest.find(['{', '}', '"', ':']) {
+        let mut texts = serde_json::Deserializer::from_str(&rest[at..]).into_iter::<String>();
+        let mut length = 1;
+        match rest.as_bytes()[at] {
+            b'{' => open.push(BTreeSet::new()),
+            b'}' => drop(open.pop()),
+            b':' if open.last_mut().is_some_and(|names| !names.insert(text.clone())) => {
+                return no(format!("`{text:.100}` occurs twice in the same object"));
+            }
+            b'"' => {
+                text = texts.next().and_then(Result::ok).unwrap_or_default();
+                length = texts.byte_offset().max(1);
+            }
+            _ => {}
+        }
+        rest = &rest[at + length..];
+    }
+    Ok(object)
 }
 
 /// The bytes of a message, from its protobuf JSON.

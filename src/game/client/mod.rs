@@ -33,7 +33,7 @@ pub use error::{CallError, End, LoginError, RefusedError, RequestError, StartErr
 pub use events::Events;
 pub use flood::FloodLimits;
 pub use from_json::JsonCommandError;
-pub(in crate::game) use from_json::message_from_json;
+pub(in crate::game) use from_json::{message_from_json, read_object};
 pub use lobby::{Lobby, LobbyError};
 pub use login::{Credentials, hashed_password};
 pub use note::{Note, SaveError};

@@ -93,10 +93,24 @@ fn malformed_json_commands_are_refused_with_the_reason() {
             "{\"session_command\":[{\"[Command_Ping.ext]\":{},\"[Command_ListRooms.ext]\":{}}]}",
             "but it has 2",
         ),
+        (
+            r#"{"cmd_id":1,"cmd_id":2}"#,
+            "not a JSON object: `cmd_id` occurs twice in the same object",
+        ),
+        (
+            r#"{"session_command":[{"[Command_JoinRoom.ext]":{"room_id":1,"room\u005fid":2}}]}"#,
+            "`room_id` occurs twice",
+        ),
     ] {
         let error = Command::from_json(json).unwrap_err().to_string();
         assert!(error.contains(problem), "{json}: {error}");
     }
+    // The same name in several objects, and in a text.
+    let said = r#"{"message":"\"message\":{\"message\":"}"#;
+    let twice = format!(
+        r#"{{"room_command":[{{"[Command_RoomSay.ext]":{said}}},{{"[Command_RoomSay.ext]":{said}}}]}}"#
+    );
+    assert_eq!(Command::from_json(&twice).unwrap().0.kinds().count(), 2);
     // Deep nesting does not overflow the stack.
     let deep = format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000));
     assert!(Command::from_json(&deep).is_err());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
 use super::ScriptError;
-use crate::game::client::{JsonCommandError, message_from_json};
+use crate::game::client::{JsonCommandError, message_from_json, read_object};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::fields::AnyMessage;
 use crate::game::runtime::json::Writer;
@@ -39,8 +39,7 @@ pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
         let wrong = |problem: String| ScriptError { line, problem };
         let text = text.trim();
         let (head, json) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-        let object = || serde_json::from_str::<Map<String, Value>>(json);
-        let object = || object().map_err(|error| wrong(format!("is not a JSON object: {error}")));
+        let object = || read_object(json).map_err(|error| wrong(format!("is {error}")));
         let parsed = match (head, json) {
             ("" | "#", _) => continue,
             (">", _) => {
