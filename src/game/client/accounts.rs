@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::login::fingerprint;
-use super::{Answer, CallError, Client, RefusedError, hashed_password};
+use super::{Answer, CallError, Client, Password, RefusedError, hashed_password};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload;
@@ -63,10 +63,10 @@ pub enum AccountError {
 
 impl Registration {
     /// An account with this name and nothing else.
-    pub fn new(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
+    pub fn new(user: impl Into<String>, password: impl Into<Password>) -> Self {
         Self {
             user: user.into(),
-            password: password.into(),
+            password: password.into().0,
             email: None,
             country: None,
             real_name: None,

@@ -28,6 +28,31 @@ pub struct Credentials {
     password: Option<Zeroizing<String>>,
 }
 
+/// A password. A `String`, or one in `zeroize::Zeroizing`, is moved in and zeroized on drop; a `&str` is copied.
+pub struct Password(pub(super) Zeroizing<String>);
+
+// === impl Password ===
+
+impl From<Zeroizing<String>> for Password {
+    fn from(text: Zeroizing<String>) -> Self {
+        Self(text)
+    }
+}
+
+impl From<String> for Password {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<&str> for Password {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+opaque_debug!(Password);
+
 // === impl Credentials ===
 
 impl Credentials {
@@ -36,10 +61,9 @@ impl Credentials {
         Self { user: user.into(), password: None }
     }
 
-    /// A user with an account. A `String` is moved in and zeroized on drop, as is one that is wrapped in
-    /// `zeroize::Zeroizing`.
-    pub fn account(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
-        Self { password: Some(password.into()), ..Self::guest(user) }
+    /// A user with an account.
+    pub fn account(user: impl Into<String>, password: impl Into<Password>) -> Self {
+        Self { password: Some(password.into().0), ..Self::guest(user) }
     }
 }
 

@@ -35,7 +35,7 @@ pub use flood::FloodLimits;
 pub use from_json::JsonCommandError;
 pub(in crate::game) use from_json::{message_from_json, read_object};
 pub use lobby::{Lobby, LobbyError};
-pub use login::{Credentials, hashed_password};
+pub use login::{Credentials, Password, hashed_password};
 pub use note::{Note, SaveError};
 pub use notice::Notice;
 pub use queue::SlowReader;

@@ -58,7 +58,7 @@ fn is_hash_of(hashed: &str, password: &str) -> bool {
 #[tokio::test]
 async fn an_account_is_registered_and_activated() {
     let (client, _events, mut server) = session(&Settings::default()).await;
-    let mut registration = Registration::new("lab_new1", "labpass1".to_owned());
+    let mut registration = Registration::new("lab_new1", "labpass1");
     registration.email = Some("new1@example.invalid".to_owned());
     registration.country = Some("se".to_owned());
     registration.real_name = Some("New Person".to_owned());

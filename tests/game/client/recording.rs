@@ -168,7 +168,7 @@ async fn a_login_matches_whatever_the_password() {
     let mut settings = settings();
     settings.connector = connector;
     let (client, _events) = settings.connect(&real.tcp).await.unwrap();
-    let with = |user: &str, password: &str| Credentials::account(user, password.to_owned());
+    let with = |user: &str, password: &str| Credentials::account(user, password);
     client.login(&with("ann", "s3cret")).await.unwrap();
     client.close().await;
     let script = lines.lock().unwrap().join("\n");
