@@ -14,7 +14,6 @@
 
 use std::error::Error;
 
-use portreeve::game::CardMove;
 use portreeve::game::event::{GameEventPayload, SessionEventPayload};
 use portreeve::game::prelude::*;
 use portreeve::game::table::Table;
@@ -33,7 +32,7 @@ async fn main() -> Result<(), Failure> {
         return Err("usage: play_a_land URL USER PASSWORD_FILE ROOM".into());
     };
     let password = std::fs::read_to_string(file)?;
-    let credentials = Credentials::account(user, password.trim_end().to_owned());
+    let credentials = Credentials::account(user, password.trim_end());
     play(address, &credentials, room.parse()?, Reconnect::default()).await
 }
 
@@ -94,11 +93,8 @@ async fn take_turn(client: &Client, game: i32, me: i32, table: &Table) -> Result
     let hand = table.participant(me).and_then(|player| player.zones.get("hand"));
     let mut cards = hand.into_iter().flat_map(|hand| hand.cards());
     let land = cards.find(|card| card.name.as_deref() == Some(LAND));
-    let play = land.map(|land| {
-        let mut moved = CardMove::new(me, land.id, "hand", "table");
-        moved.y = 2;
-        Command::move_card(game, moved)
-    });
+    let to_the_lands = |land| CardMove::new(me, land, "hand", "table").at(0, 2);
+    let play = land.map(|land| Command::move_card(game, to_the_lands(land.id)));
     for command in [Some(Command::draw_cards(game, 1)), play, Some(Command::next_turn(game))] {
         if let Some(command) = command
             && !told(client.send(command).await)?

@@ -8,5 +8,5 @@ pub use super::client::{
     RefusedError, RequestError, Role, Settings,
 };
 pub use super::connection::Address;
-pub use super::{Command, Message, ResponseCode, ServerMessage};
+pub use super::{CardMove, Command, Message, ResponseCode, ServerMessage};
 pub use futures_util::StreamExt;

@@ -51,7 +51,7 @@ pub struct CardMove<'a> {
     pub to: &'a str,
     /// Its column there, from 0.
     pub x: i32,
-    /// Its row there, from 0.
+    /// Its row there: on the table 0 to 2, by custom for creatures, other permanents and lands.
     pub y: i32,
 }
 
@@ -59,6 +59,12 @@ impl<'a> CardMove<'a> {
     /// A card of a player, both by number, that moves between these zones, to column and row 0.
     pub const fn new(player: i32, card: i32, from: &'a str, to: &'a str) -> Self {
         Self { player, card, from, to, x: 0, y: 0 }
+    }
+
+    /// To this column and row instead.
+    #[must_use]
+    pub const fn at(self, x: i32, y: i32) -> Self {
+        Self { x, y, ..self }
     }
 }
 
@@ -184,7 +190,7 @@ impl Command {
         Self::game(game_id, with!(GameSay, message))
     }
 
-    /// Opens a game in a room, for this many players, with 20 life each.
+    /// Opens a game in a room, for this many players, with 20 life each. [`CreateGame`] also has a password.
     pub fn create_game(room_id: i32, description: &str, max_players: u32) -> Self {
         let starting_life_total = 20_u32;
         let game = with!(CreateGame, description, max_players, starting_life_total);
