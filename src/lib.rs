@@ -89,23 +89,8 @@
 //! # The client
 //!
 //! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to answers and a stream of
-//! events. The client keeps it alive, within the server's flood limits, and says how it ended (docs/GAME_CLIENT.md):
-//!
-//! ```no_run
-//! # #[cfg(feature = "game-client")]
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use portreeve::game::Command;
-//! use portreeve::game::client::{Client, Credentials};
-//!
-//! let (client, events) = Client::connect(&"wss://server.example".parse()?).await?;
-//! client.login(&Credentials::guest("ann")).await?;
-//! client.request(Command::join_room(0)).await?;
-//! # Ok(())
-//! # }
-//! # #[cfg(not(feature = "game-client"))]
-//! # fn main() {}
-//! ```
+//! events. The client keeps it alive, within the server's flood limits, and says how it ended: docs/GAME_CLIENT.md has a
+//! bot and its test, [`game`] the types.
 //!
 //! # Modules
 //!
@@ -143,8 +128,8 @@
 //! | `cli` | the binary, without the game and PostgreSQL | about 170 |
 //! | the default features | the binary | about 190 |
 //!
-//! The documentation of [`Gateway`](gateway::Gateway), [`Vault`](vault::Vault) and
-//! [`Client`](game::client::Client) lists the versions of other crates that they work with.
+//! [`Gateway`](gateway::Gateway) and [`Vault`](vault::Vault) list the versions of other crates that they work with;
+//! [`Client`](game::client::Client) works with `bytes` 1, `futures-util` 0.3, `rustls` 0.23, `tokio` 1 and `tower` 0.5.
 #![deny(missing_docs)]
 // No input may cause a panic; a test says what it expects by one.
 #![cfg_attr(not(test), warn(clippy::panic, clippy::unwrap_used))]

@@ -20,7 +20,7 @@ pub(super) enum Framing {
     /// the start are skipped
     #[value(name = "websocket")]
     WebSocket,
-    /// One message per line, in hexadecimal digits
+    /// One message per line, in hexadecimal digits; empty lines are skipped
     Hex,
     /// A single message
     Raw,

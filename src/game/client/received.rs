@@ -147,8 +147,8 @@ impl Received {
     /// The message.
     ///
     /// # Errors
-    /// [`DecodeError`] if the bytes are not a message, as with [`Role::Unreadable`]. The contents of the
-    /// message are read on access.
+    /// [`DecodeError`] if the bytes are not a message. Its contents, such as an answer without a `cmd_id`
+    /// ([`Role::Unreadable`], too), are read on access.
     pub fn message(&self) -> Result<ServerMessage<'_>, DecodeError> {
         ServerMessage::parse(&self.bytes)
     }

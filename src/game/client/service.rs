@@ -22,11 +22,11 @@ use crate::game::schema::event::ServerIdentification;
 /// Clones share the connection. It is closed when the last clone is dropped and no call is in flight, or
 /// by [`close`](Self::close).
 ///
-/// `poll_ready` waits while [`max_in_flight`](super::Settings::max_in_flight) calls are in flight,
-/// and fails once the connection has ended.
+/// `poll_ready` waits while [`max_in_flight`](super::Settings::max_in_flight) calls are in flight, and fails once the
+/// connection has ended. `call` panics before `poll_ready` has succeeded, of which [`send`](Self::send) takes care.
 ///
-/// A call can be dropped at any time. If its command has not been written yet, it never will be;
-/// otherwise its answer is discarded.
+/// A call can be dropped at any time. If its command has not been written yet, it never will be; otherwise its answer is
+/// among the events, as [`Role::Abandoned`](super::Role::Abandoned).
 pub struct Client {
     shared: Arc<Shared>,
     commands: mpsc::UnboundedSender<Outgoing>,
@@ -90,6 +90,9 @@ impl Client {
 
     /// Like `call` of the [`Service`], and after `poll_ready` too, but with a given `cmd_id`. It must be
     /// below [`FIRST_CMD_ID`](super::FIRST_CMD_ID) and not belong to a command in flight.
+    ///
+    /// # Panics
+    /// If `poll_ready` has not succeeded since the last call, as `call` does.
     pub fn call_with_id(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
         if cmd_id < FIRST_CMD_ID {
             self.begin(cmd_id, command)

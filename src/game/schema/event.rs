@@ -24,8 +24,8 @@
 pub use super::generated::event::*;
 
 impl<'a> GameEventContainer<'a> {
-    /// The events in order, each with the number of the player who caused it, or -1. What cannot be read, or is not in
-    /// the schema, is left out.
+    /// The events that can be read and are in the schema, in order; any other is left out, without an error. Each has the
+    /// number of the player who caused it, or -1.
     pub fn payloads(&self) -> impl Iterator<Item = (i32, GameEventPayload<'a>)> + use<'a> {
         self.event_list().flatten().filter_map(|event| {
             let payload = event.payload().ok().flatten()?;

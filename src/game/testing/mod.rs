@@ -30,7 +30,7 @@
 //! | login, salted passwords | yes; any name is accepted as a guest |
 //! | rooms, chat, private messages, lists of users | yes |
 //! | several commands in a container | carried out from the last to the first |
-//! | anything else, such as games | no: answered with `RespFunctionNotAllowed` |
+//! | anything else | refused: in the session and rooms with `RespFunctionNotAllowed`, in games `RespNotInRoom`, of moderators `RespLoginNeeded`; of developers, or empty, `RespInvalidCommand` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |
 //!
 //! It has no games, since it would grant every move. To test a game, record a session with a real server, and

@@ -19,16 +19,16 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
+pub use super::fields::AnyMessage;
 pub use writer::Writer;
 
 use super::describe::Description;
 use super::encode::{self, Encode};
 use super::error::DecodeError;
-use super::fields::AnyMessage;
 use super::fragments::Fragments;
 use super::message::Message;
 
-/// The message as a JSON object. To write its bytes without reading it as a view, use [`Writer::object`].
+/// The message as a JSON object. From bytes: `Writer::new(&mut text).object(&AnyMessage::new::<M>(bytes))`.
 ///
 /// # Errors
 /// [`DecodeError`] as for [`check`](crate::game::check()), of the message as it is encoded.
