@@ -125,11 +125,8 @@ fn arrows_end_with_their_cards() {
 
     // When a card is transformed, its arrow is drawn to the new one, and the old one is destroyed.
     let mut table = table_with_arrows();
-    let token = CreateToken {
-        zone_name: Some("table".into()),
-        card_id: Some(9),
-        ..CreateToken::default()
-    };
+    let token =
+        CreateToken { zone_name: Some("table".into()), card_id: Some(9), ..CreateToken::default() };
     apply!(table, 1, GameEventPayload::from(token));
     let new = info::Arrow { target_card_id: Some(9), ..arrow(0, 0, 0) };
     let redrawn = CreateArrow { arrow_info: Nested::from(&new), ..CreateArrow::default() };

@@ -364,12 +364,8 @@ fn card_json(zone: &str, card: &Card) -> Value {
 }
 
 fn counter_json(counter: &Counter) -> Value {
-    json!({
-        "name": counter.name,
-        "value": counter.value,
-        "radius": counter.radius,
-        "color": color_json(counter.color),
-    })
+    let color = color_json(counter.color);
+    json!({"name": counter.name, "value": counter.value, "radius": counter.radius, "color": color})
 }
 
 fn arrow_json(arrow: &Arrow) -> Value {
@@ -377,11 +373,7 @@ fn arrow_json(arrow: &Arrow) -> Value {
         ArrowEnd::Card(place) => place_json(place),
         ArrowEnd::Player(player) => json!({"player": player}),
     };
-    json!({
-        "start": place_json(&arrow.start),
-        "target": target,
-        "color": color_json(arrow.color),
-    })
+    json!({"start": place_json(&arrow.start), "target": target, "color": color_json(arrow.color)})
 }
 
 fn place_json(place: &CardPlace) -> Value {

@@ -201,12 +201,8 @@ impl Session {
             Note::Restored => json!({ "type": "RESTORED" }),
             Note::NotRestored { command, room_id, refused } => {
                 self.faults.count("parts of the session not restored");
-                json!({
-                    "type": "NOT_RESTORED",
-                    "command": command.name(),
-                    "room_id": room_id,
-                    "error": refused.to_string(),
-                })
+                let (command, error) = (command.name(), refused.to_string());
+                json!({ "type": "NOT_RESTORED", "command": command, "room_id": room_id, "error": error })
             }
             Note::ReplaySaved(path) => return Some(saved(path)),
             Note::ReplayNotSaved { replay_id, error } => {
@@ -243,10 +239,8 @@ impl Faults {
         if self.endless_input {
             problems.push("the rest of the input was not read".to_owned());
         }
-        match problems.as_slice() {
-            [] => Ok(()),
-            problems => Err(Failure::new(problems.join("; "))),
-        }
+        let said = problems.join("; ");
+        if said.is_empty() { Ok(()) } else { Err(Failure::new(said)) }
     }
 }
 

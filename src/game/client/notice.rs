@@ -26,10 +26,8 @@ impl Notice {
 
     /// The reason and the text, to be appended to a description.
     pub(super) fn details(&self) -> String {
-        let mut details = String::new();
-        if let Some(reason) = self.reason {
-            details = format!(" ({})", reason.name());
-        }
+        let reason = self.reason.map(|reason| format!(" ({})", reason.name()));
+        let mut details = reason.unwrap_or_default();
         if !self.text.is_empty() {
             details += &format!(": {:?}", self.text);
         }

@@ -15,11 +15,8 @@ impl Client {
     /// # Errors
     /// [`SaveError`] if the server does not send it, or it cannot be stored.
     pub async fn save_replay(&self, replay_id: i32, folder: &Path) -> Result<PathBuf, SaveError> {
-        let download = Command::session(command::ReplayDownload {
-            replay_id: Some(replay_id),
-            ..command::ReplayDownload::default()
-        });
-        let answer = self.send(download).await?.into_accepted()?;
+        let download = command::ReplayDownload { replay_id: Some(replay_id), ..Default::default() };
+        let answer = self.send(Command::session(download)).await?.into_accepted()?;
         let replay = answer.response.get::<ReplayDownload<'_>>();
         let replay = replay.and_then(|replay| replay.replay_data);
         // A server whose database has no bytes for it yet sends none.

@@ -224,10 +224,9 @@ impl World {
     }
 
     fn log_in(&mut self, id: u64, login: &command::Login<'_>) -> Reply {
-        for fault in &self.faults {
-            if let Fault::RefuseLogins(code) = fault {
-                return Err(*code);
-            }
+        let refuses = |fault: &&Fault| matches!(fault, Fault::RefuseLogins(_));
+        if let Some(Fault::RefuseLogins(code)) = self.faults.iter().find(refuses) {
+            return Err(*code);
         }
         if self.user(id).is_some() {
             return Err(RespContextError);

@@ -19,16 +19,11 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 /// the methods here do not fail, and neither do the getters of the views.
 ///
 /// ```
+/// use portreeve::game::OwnedResponse;
 /// use portreeve::game::payload::PasswordSalt;
-/// use portreeve::game::{DecodeError, OwnedResponse};
-///
-/// fn keep(buffer: &[u8]) -> Result<Option<OwnedResponse<Box<[u8]>>>, DecodeError> {
-///     OwnedResponse::parse_enveloped(Box::from(buffer))
-/// }
 ///
 /// let frame = b"\x08\x00\x12\x0d\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt".to_vec();
-/// let answer = keep(&frame)?.expect("an answer, not an event");
-/// drop(frame);
+/// let answer = OwnedResponse::parse_enveloped(frame)?.expect("an answer, not an event");
 /// assert_eq!(answer.cmd_id(), 7);
 /// let salt: PasswordSalt<'_> = answer.get().expect("that payload");
 /// assert_eq!(salt.password_salt()?, "salt");
