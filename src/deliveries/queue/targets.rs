@@ -247,8 +247,8 @@ pub(super) struct AccountChange {
     pub(super) removed_through: i64,
 }
 
-/// For how many milliseconds a target that has failed `at` this time gets no other attempt: an eighth of the time for which it
-/// does, 5 s at most, and none before that is an outage.
+/// For how many milliseconds after a failure at this time nothing else is attempted at the target: an eighth of the time for
+/// which it has been failing, 5 s at most; nothing as long as that is less than [`AN_OUTAGE`].
 fn pause(at: &str) -> String {
     let failing = format!("({at} - t.failing_since)");
     format!(
@@ -279,7 +279,7 @@ pub(super) fn refresh_due_with(
     if targets.is_empty() && accounts.is_empty() {
         return Ok(());
     }
-    // Of what waits for one that does not answer nothing is attempted for a while.
+    // From when on the next attempt may be made: at once, unless the target is failing and has its pause.
     let next = format!(
         "CASE WHEN c.failing = 1 THEN $2 + {} WHEN c.failing IS NULL AND t.failed_at + {after} > $2 \
          THEN t.failed_at + {after} ELSE $2 END",
