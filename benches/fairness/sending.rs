@@ -2,22 +2,26 @@
 //! `cargo bench --bench deliveries -- --sent`.
 //!
 //! So many targets that answer at once are paused while events come; then all of it is delivered. At last events come over
-//! 64 connections to a target that is active, beside a relay that posts each on and answers then. Senders and receiver are in
-//! this process, so their CPU time counts for both. Loop and relay keep their connections, and store nothing.
+//! 64 connections to a target that is active, beside a relay on axum and reqwest, with their defaults: it finds out whose each
+//! is, signs it, posts it on and answers then. Senders and receiver are in this process, so their CPU time counts for both.
+//! Loop and relay keep their connections, and store nothing.
 
-use std::convert::Infallible;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use aws_lc_rs::hmac;
+use axum::Router;
+use axum::extract::State;
+use axum::routing::post;
+use axum::serve::ListenerExt as _;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, Full};
-use hyper::body::Incoming;
+use http::{HeaderMap, Request, StatusCode};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-use tower::service_fn;
 
 use super::{Connection, House, RECEIVE, gateway};
 
@@ -63,7 +67,7 @@ pub(crate) async fn run(dir: &Path) {
             let posting = async {
                 let mut posting = JoinSet::new();
                 for _ in 0..connections {
-                    posting.spawn(post(house.good.clone(), all / connections));
+                    posting.spawn(post_all(house.good.clone(), all / connections));
                 }
                 posting.join_all().await;
             };
@@ -72,31 +76,52 @@ pub(crate) async fn run(dir: &Path) {
         println!("{targets} targets: {by_gateway} | {}", by_loop.join(" | "));
     }
     house.target("eve", &house.good, Value::Null).await;
-    let relaying = {
-        let address = house.good.clone();
-        move |request: Request<Incoming>| relay(address.clone(), request)
-    };
-    let relay = gateway::serve(service_fn(relaying)).await;
+    let relay = serve_relay(&house).await;
     let by_gateway = sent_to(&house, &address).await;
     let by_relay = sent_to(&house, &relay).await;
     println!("events with their attempts: {by_gateway} | by a relay {by_relay}");
 }
 
-/// Posts what comes on, over connections that it keeps.
-async fn relay(
-    address: String,
-    request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
-    static IDLE: Mutex<Vec<Connection>> = Mutex::new(Vec::new());
-    let body = request.into_body().collect().await.unwrap().to_bytes();
-    let idle = IDLE.lock().unwrap().pop();
-    let mut connection = match idle {
-        Some(connection) => connection,
-        None => Connection::open(&address).await,
+/// A client, the receiver's address, what the server shows, and what signs.
+type With = (reqwest::Client, String, Arc<str>, hmac::Key);
+
+/// The address of a relay to the receiver.
+async fn serve_relay(house: &House) -> String {
+    #[derive(serde::Deserialize)]
+    struct Event {
+        user: User,
+    }
+    #[derive(serde::Deserialize)]
+    struct User {
+        uid: String,
+    }
+    static IDS: AtomicU64 = AtomicU64::new(0);
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &[7; 32]);
+    let target = format!("http://{}/", house.good);
+    let with = Arc::new((reqwest::Client::new(), target, house.credential.clone(), key));
+    let relay = async |State(with): State<Arc<With>>, headers: HeaderMap, body: Bytes| {
+        let (client, target, credential, key) = &*with;
+        if headers.get("authorization").is_none_or(|it| it != &**credential) {
+            return StatusCode::UNAUTHORIZED;
+        }
+        let event: Event = serde_json::from_slice(&body).unwrap();
+        assert_eq!(event.user.uid, "eve");
+        let id = format!("{:048x}", IDS.fetch_add(1, Ordering::Relaxed));
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let mut signing = hmac::Context::with_key(key);
+        signing.update(format!("{id}.{time}.").as_bytes());
+        signing.update(&body);
+        let signature = format!("v1,{}", BASE64_STANDARD.encode(signing.sign()));
+        let posting = client.post(target).header("content-type", "application/json");
+        let posting = posting.header("webhook-id", id).header("webhook-timestamp", time);
+        posting.header("webhook-signature", signature).body(body).send().await.unwrap().status()
     };
-    connection.post("/", "", body).await;
-    IDLE.lock().unwrap().push(connection);
-    Ok(Response::default())
+    let router = Router::new().route(RECEIVE, post(relay)).with_state(with);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    address
 }
 
 /// What events take that come over 64 connections.
@@ -132,7 +157,7 @@ async fn measured(house: &House, all: u64, work: impl Future<Output = ()>) -> St
 }
 
 /// Posts the same event again and again.
-async fn post(address: String, count: u64) {
+async fn post_all(address: String, count: u64) {
     let mut connection = Connection::open(&address).await;
     let body = Bytes::from(super::body("alice", u64::MAX >> 1));
     for _ in 0..count {
