@@ -164,8 +164,7 @@ async fn fill(queue: &Queue, pending: u32) {
     together(queue, pending).await;
     let mut made = 0;
     loop {
-        let receipts =
-            queue.fan_out_and_lease(Vec::new(), 500, Accounts::AllBut(&[])).await.unwrap();
+        let receipts = queue.lease(500, Accounts::AllBut(&[])).await.unwrap();
         if receipts.is_empty() {
             break;
         }
@@ -185,8 +184,7 @@ async fn claims(queue: &Queue) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let (_, claimed) =
-            queue.complete_and_claim(Vec::new(), Vec::new(), 64, places.clone()).await.unwrap();
+        let (_, claimed) = queue.complete_and_claim(Vec::new(), 64, places.clone()).await.unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;
@@ -198,7 +196,7 @@ async fn claims(queue: &Queue) {
             status: Some(200),
             again: None,
         });
-        let noting = queue.complete_and_claim(done.collect(), Vec::new(), 0, places.clone());
+        let noting = queue.complete_and_claim(done.collect(), 0, places.clone());
         noting.await.unwrap();
     }
     assert!(delivered > 0, "nothing is due");

@@ -169,8 +169,7 @@ async fn wait(queue: &Queue, pending: usize) {
     inserted.await;
     let mut target = targets.iter().cycle();
     loop {
-        let receipts =
-            queue.fan_out_and_lease(Vec::new(), 500, Accounts::AllBut(&[])).await.unwrap();
+        let receipts = queue.lease(500, Accounts::AllBut(&[])).await.unwrap();
         if receipts.is_empty() {
             break;
         }

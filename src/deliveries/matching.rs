@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -16,10 +15,10 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
-use super::queue::{Accounts, News};
+use super::queue::{Accounts, Matcher, News};
 use super::ready::ReadyTarget;
 use super::worker::{POLL_INTERVAL, Parts, next_look};
-use super::{QueueError, Receipt, Target, TargetId};
+use super::{NewReceipt, QueueError, Receipt, Target, TargetId};
 use crate::groupware::EventClasses;
 use crate::opaque::opaque_debug;
 use crate::vault::StoreError;
@@ -27,8 +26,8 @@ use crate::vault::StoreError;
 /// How long an account is matched apart.
 const APART: Duration = Duration::from_mins(10);
 
-/// Deliveries that are made with the next claims. Of more, others would wait longer for the claims.
-const MAX_MADE: usize = 8;
+/// Deliveries that are made when their receipts are inserted: what more takes would hold up the answers to others.
+const MAX_AT_ONCE: usize = 64;
 
 /// Where an account is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,14 +114,12 @@ opaque_debug!(Matching);
 
 impl Parts {
     /// Makes the deliveries of the receipts of one lane until `stop`.
-    pub(super) async fn match_all(&self, lane: Lane, stop: &CancellationToken) {
-        // The deliveries of a batch are made when the next one is leased.
-        let mut wanted = Vec::new();
+    pub(super) async fn match_all(self: &Arc<Self>, lane: Lane, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             let mut unmatched = pin!(self.deliveries.queue().news(News::Unmatched).notified());
             // What comes from here on wakes it.
             unmatched.as_mut().enable();
-            let matched = match self.match_batch(lane, &mut wanted).await {
+            let matched = match self.match_batch(lane).await {
                 // What this gateway receives wakes it at once: others' can wait.
                 Ok(false) => {
                     let news = tokio::time::timeout(POLL_INTERVAL + next_look(), unmatched);
@@ -134,24 +131,27 @@ impl Parts {
                 self.log_and_pause(&error, stop).await;
             }
         }
-        _ = self.deliveries.queue().fan_out(wanted).await;
     }
 
     /// Makes the deliveries of receipts just after each was inserted, until there are others.
-    async fn match_handed_over(&self, lane: Lane, news: impl Future) -> Result<(), QueueError> {
+    async fn match_handed_over(
+        self: &Arc<Self>,
+        lane: Lane,
+        news: impl Future,
+    ) -> Result<(), QueueError> {
         let mut news = pin!(news.fuse());
         while !news.is_terminated() {
             let costly = self.matching.costly();
             if lane == Lane::Quick && costly.is_empty() {
-                let (receipts, known) = self.deliveries.queue().handed_over(news.as_mut()).await;
+                let parts = self.clone();
+                let matcher: Matcher =
+                    Box::new(move |receipts, targets| parts.match_at_once(receipts, targets));
+                let handed_over = self.deliveries.queue().handed_over(matcher, news.as_mut());
+                let (receipts, known) = handed_over.await;
                 if receipts.is_empty() {
                     continue;
                 }
-                let positions = receipts.iter().map(|it| it.position).collect();
-                let wanted = self.match_receipts(lane, costly, receipts, known).await?;
-                let made = self.deliveries.queue().fan_out(self.make_soon(wanted)).await;
-                self.or_release(made, positions).await?;
-                self.makes_apart.store(false, Ordering::Relaxed);
+                self.match_receipts(lane, costly, receipts, known).await?;
             } else {
                 news.as_mut().await;
             }
@@ -159,51 +159,69 @@ impl Parts {
         Ok(())
     }
 
-    /// Makes the deliveries that are `wanted`, and finds those of the next receipts, which are wanted then. Whether there may be
-    /// more receipts.
-    async fn match_batch(&self, lane: Lane, wanted: &mut Wanted) -> Result<bool, QueueError> {
-        let queue = self.deliveries.queue();
+    /// Which of the targets want each of the receipts, if that is soon found: all are open, and none has a filter.
+    fn match_at_once(
+        &self,
+        receipts: &[NewReceipt],
+        targets: &[Target],
+    ) -> Option<Vec<Vec<TargetId>>> {
+        let (filters, mut deliveries) = (self.matching.filters[Lane::Quick as usize].load(), 0);
+        let ready = targets.iter().map(|target| Some((target, self.targets.known(target)?)));
+        let ready: Vec<_> = ready.collect::<Option<_>>()?;
+        let wanting = receipts.iter().map(|receipt| {
+            let event = Event::new(&receipt.class, &[]);
+            let mut wanting = Vec::new();
+            for (target, ready) in &ready {
+                if target.account.is_some() && target.account != receipt.account {
+                    continue;
+                }
+                deliveries += 1;
+                if ready.filter.is_some() || deliveries > MAX_AT_ONCE {
+                    return None;
+                }
+                if filters.wants(&ready.events, None, &event) {
+                    wanting.push(target.id);
+                }
+            }
+            Some(wanting)
+        });
+        wanting.collect()
+    }
+
+    /// Makes the deliveries of some receipts. Whether there may be more.
+    async fn match_batch(&self, lane: Lane) -> Result<bool, QueueError> {
         let costly = self.matching.costly();
         let accounts = match lane {
             Lane::Quick => Accounts::AllBut(&costly),
             Lane::Costly => Accounts::Only(&costly),
         };
-        let wanted_before = std::mem::take(wanted);
-        let positions = wanted_before.iter().map(|it| it.0).collect();
-        let leased = queue.fan_out_and_lease(wanted_before, lane.bounds().batch, accounts).await;
-        let receipts = self.or_release(leased, positions).await?;
+        let receipts = self.deliveries.queue().lease(lane.bounds().batch, accounts).await?;
         let is_more = !receipts.is_empty();
-        *wanted = self.make_soon(self.match_receipts(lane, costly, receipts, None).await?);
+        self.match_receipts(lane, costly, receipts, None).await?;
         Ok(is_more)
     }
 
-    /// Gives the receipts at `positions` back if what was `done` with them failed.
-    async fn or_release<T>(
-        &self,
-        done: Result<T, QueueError>,
-        positions: Vec<i64>,
-    ) -> Result<T, QueueError> {
-        if done.is_err() {
-            // What has deliveries by now is passed over.
-            _ = self.deliveries.queue().release(positions).await;
-        }
-        done
-    }
-
-    /// Finds out which targets want these receipts, while these accounts are matched apart, or gives them back.
+    /// Makes the deliveries of these receipts, while these accounts are matched apart, or gives them back.
     async fn match_receipts(
         &self,
         lane: Lane,
         costly: Vec<Account>,
         receipts: Vec<Receipt>,
         known: Option<Vec<Target>>,
-    ) -> Result<Wanted, QueueError> {
+    ) -> Result<(), QueueError> {
         if receipts.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let positions = receipts.iter().map(|it| it.position).collect();
-        let matched = self.match_leased(lane, costly, receipts, known).await;
-        self.or_release(matched, positions).await
+        let (queue, positions) = (self.deliveries.queue(), receipts.iter().map(|it| it.position));
+        let positions = positions.collect();
+        let matched =
+            async { queue.fan_out(self.match_leased(lane, costly, receipts, known).await?).await };
+        let done = matched.await;
+        if done.is_err() {
+            // What has deliveries by now is passed over.
+            _ = queue.release(positions).await;
+        }
+        done
     }
 
     async fn match_leased(
@@ -305,19 +323,6 @@ impl Parts {
             queue.release(back).await?;
         }
         Ok(wanted)
-    }
-
-    /// Has the deliveries of receipts made with the next claims, or returns them if these are very many.
-    fn make_soon(&self, mut wanted: Wanted) -> Wanted {
-        let rows = |of: &Wanted| of.iter().map(|it| it.1.len().max(1)).sum::<usize>();
-        let (mut matched, apart) = (self.matched.lock(), &self.makes_apart);
-        if rows(&matched) + rows(&wanted) <= MAX_MADE && !apart.load(Ordering::Relaxed) {
-            matched.append(&mut wanted);
-        }
-        if !matched.is_empty() {
-            self.deliveries.queue().news(News::Due).notify_waiters();
-        }
-        wanted
     }
 }
 

@@ -87,6 +87,12 @@ impl ReadyTargets {
         Self(Cache::new(KEPT))
     }
 
+    /// The settings of `target`, if they have been opened.
+    pub(super) fn known(&self, target: &Target) -> Option<Arc<ReadyTarget>> {
+        let (sealed, ready) = self.0.get(&target.id)?;
+        (*sealed == *target.sealed).then_some(ready)
+    }
+
     /// The settings of `target`.
     ///
     /// # Errors
@@ -96,8 +102,7 @@ impl ReadyTargets {
         deliveries: &Deliveries,
         target: &Target,
     ) -> Result<Arc<ReadyTarget>, QueueError> {
-        let known = self.0.get(&target.id);
-        if let Some((_, ready)) = known.filter(|(sealed, _)| **sealed == *target.sealed) {
+        if let Some(ready) = self.known(target) {
             return Ok(ready);
         }
         let settings = deliveries.open_target(target).await?;

@@ -4,22 +4,20 @@ use std::collections::HashMap;
 use std::mem;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _, join, join5, select};
-use parking_lot::Mutex;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::matching::{Lane, Matching, Wanted};
+use super::matching::{Lane, Matching};
 use super::place::MAX_IN_FLIGHT;
-use super::queue::{News, SIGN_INTERVAL};
+use super::queue::{News, Round, SIGN_INTERVAL};
 use super::ready::ReadyTargets;
 use super::schedule::next_attempt;
 use super::send::{AttemptResult, Sender};
@@ -61,10 +59,6 @@ pub(super) struct Parts {
     pub(super) deliveries: Deliveries,
     sender: Sender,
     pub(super) matching: Matching,
-    /// Receipts whose deliveries are made with the next claims.
-    pub(super) matched: Mutex<Wanted>,
-    /// Whether they are made apart, since that failed: what ended has to be noted all the same.
-    pub(super) makes_apart: AtomicBool,
     pub(super) targets: ReadyTargets,
     failures: FailureTally,
     pub(super) panics: Arc<Tally>,
@@ -107,8 +101,6 @@ impl Worker {
             deliveries,
             sender,
             matching: Matching::new(&EventClasses::default()),
-            matched: Mutex::default(),
-            makes_apart: AtomicBool::new(false),
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {
@@ -143,8 +135,6 @@ impl Worker {
         let working = join5(quick, costly, sending, cleaning, taking_over);
         let showing = parts.go_on(stop, || parts.show_presence(stop));
         join(working, showing).await;
-        let matched = mem::take(&mut *parts.matched.lock());
-        _ = parts.deliveries.queue().fan_out(matched).await;
     }
 }
 
@@ -218,39 +208,21 @@ impl Parts {
         loop {
             let mut changed = pin!(queue.news(News::Due).notified());
             changed.as_mut().enable();
-            while runs.try_join_next().is_some() {}
-            // All of those that were joined, in the order in which the attempts of each run ended.
-            while let Ok(attempts) = ending.try_recv() {
-                ended.extend(attempts);
-            }
-            let room = if stop.is_cancelled() {
-                0
-            } else {
-                MAX_IN_FLIGHT.saturating_sub(runs.len()).min(BATCH)
+            reap(&mut runs, &mut ending, &mut ended);
+            let round = |ended: &[Completion], runs: &JoinSet<()>| Round {
+                ended: ended[..ended.len().min(BATCH)].to_vec(),
+                limit: match stop.is_cancelled() {
+                    true => 0,
+                    false => MAX_IN_FLIGHT.saturating_sub(runs.len()).min(BATCH),
+                },
+                places: self.sender.places(),
             };
-            let portion = ended.len().min(BATCH);
-            let (places, wanted) = (self.sender.places(), mem::take(&mut *self.matched.lock()));
-            let matched: Vec<_> = wanted.iter().map(|it| it.0).collect();
-            let now_ended = ended[..portion].to_vec();
-            match queue.complete_and_claim(now_ended, wanted, room, places).await {
+            let Round { ended: now_ended, limit, places } = round(&ended, &runs);
+            match queue.complete_and_claim(now_ended, limit, places).await {
                 Ok((completed, claimed)) => {
-                    log_disabled(&ended[..portion], &completed);
-                    ended.drain(..portion);
-                    let is_more = !ended.is_empty() || (room > 0 && claimed.len() == room);
-                    let mut bodies = HashMap::<_, Arc<Body>>::new();
-                    for run in claimed.chunk_by(Claimed::are_in_one_run) {
-                        let (parts, stop) = (self.clone(), stop.clone());
-                        let place = self.sender.take_place(run[0].target.clone());
-                        let body =
-                            |it: &Claimed| bodies.entry(it.receipt.position).or_default().clone();
-                        let bodies: Vec<_> = run.iter().map(body).collect();
-                        let (run, give_back) = (run.to_vec(), give_back.clone());
-                        runs.spawn(async move {
-                            let _place = place;
-                            let run = run.into_iter().zip(bodies);
-                            _ = give_back.send(parts.attempt_all(run, &stop, &give_back).await);
-                        });
-                    }
+                    forget(&mut ended, &completed);
+                    let is_more = !ended.is_empty() || (limit > 0 && claimed.len() == limit);
+                    self.begin(&claimed, &mut runs, &give_back, stop);
                     if is_more {
                         continue;
                     }
@@ -259,40 +231,76 @@ impl Parts {
                 // sent again.
                 Err(error) => {
                     self.failures.count(&with_causes(&error));
-                    if !matched.is_empty() {
-                        self.makes_apart.store(true, Ordering::Relaxed);
-                        // What has deliveries by now is passed over.
-                        _ = queue.release(matched).await;
-                    }
                     sleep(POLL_INTERVAL).await;
                     continue;
                 }
             }
-            if stop.is_cancelled() && runs.is_empty() {
-                return;
-            }
-            tokio::select! {
-                Some(_) = runs.join_next() => {}
-                Some(attempts) = ending.recv() => ended.extend(attempts),
-                () = changed.as_mut() => {}
-                () = sleep(next_look()) => {}
-                () = stop.cancelled(), if !stop.is_cancelled() => {}
-            }
-            if !ended.is_empty() {
-                let others = async {
-                    while ended.len() < BATCH && !runs.is_empty() {
+            // Until it has to look itself: what comes meanwhile is sent at once, and what ended is noted with that.
+            let mut looks = false;
+            while !looks {
+                reap(&mut runs, &mut ending, &mut ended);
+                if stop.is_cancelled() && runs.is_empty() && ended.is_empty() {
+                    return;
+                }
+                let (offered, is_none_ended) = (round(&ended, &runs), ended.is_empty());
+                let until = async {
+                    if is_none_ended {
                         tokio::select! {
-                            Some(_) = runs.join_next() => {}
-                            Some(attempts) = ending.recv() => ended.extend(attempts),
+                            Some(_) = runs.join_next() => return,
+                            Some(attempts) = ending.recv() => return ended.extend(attempts),
+                            () = changed.as_mut() => {}
+                            () = sleep(next_look()) => {}
+                            () = stop.cancelled(), if !stop.is_cancelled() => {}
+                        }
+                    } else {
+                        let others = async {
+                            while ended.len() < BATCH && !runs.is_empty() {
+                                tokio::select! {
+                                    Some(_) = runs.join_next() => {}
+                                    Some(attempts) = ending.recv() => ended.extend(attempts),
+                                }
+                            }
+                        };
+                        tokio::select! {
+                            () = others => {}
+                            () = changed.as_mut() => {}
+                            () = sleep(TOGETHER) => {}
                         }
                     }
+                    looks = true;
                 };
-                tokio::select! {
-                    () = others => {}
-                    () = changed => {}
-                    () = sleep(TOGETHER) => {}
+                match queue.carried_out(offered, until).await {
+                    Some((completed, claimed, is_last)) => {
+                        looks |= !is_last;
+                        forget(&mut ended, &completed);
+                        self.begin(&claimed, &mut runs, &give_back, stop);
+                    }
+                    None => looks |= !is_none_ended,
                 }
             }
+        }
+    }
+
+    /// Begins attempts.
+    fn begin(
+        self: &Arc<Self>,
+        claimed: &[Claimed],
+        runs: &mut JoinSet<()>,
+        give_back: &mpsc::UnboundedSender<Vec<Completion>>,
+        stop: &CancellationToken,
+    ) {
+        let mut bodies = HashMap::<_, Arc<Body>>::new();
+        for run in claimed.chunk_by(Claimed::are_in_one_run) {
+            let (parts, stop) = (self.clone(), stop.clone());
+            let place = self.sender.take_place(run[0].target.clone());
+            let body = |it: &Claimed| bodies.entry(it.receipt.position).or_default().clone();
+            let bodies: Vec<_> = run.iter().map(body).collect();
+            let (run, give_back) = (run.to_vec(), give_back.clone());
+            runs.spawn(async move {
+                let _place = place;
+                let run = run.into_iter().zip(bodies);
+                _ = give_back.send(parts.attempt_all(run, &stop, &give_back).await);
+            });
         }
     }
 
@@ -394,9 +402,21 @@ impl Parts {
     }
 }
 
-/// Says which targets are not delivered to any more.
-fn log_disabled(ended: &[Completion], completed: &[Completed]) {
-    for (ended, completed) in ended.iter().zip(completed) {
+/// Takes over how attempts ended: of all runs that were joined, in the order in which those of each ended.
+fn reap(
+    runs: &mut JoinSet<()>,
+    ending: &mut mpsc::UnboundedReceiver<Vec<Completion>>,
+    ended: &mut Vec<Completion>,
+) {
+    while runs.try_join_next().is_some() {}
+    while let Ok(attempts) = ending.try_recv() {
+        ended.extend(attempts);
+    }
+}
+
+/// Forgets what was noted of the first that `ended`, and says which targets are not delivered to any more.
+fn forget(ended: &mut Vec<Completion>, completed: &[Completed]) {
+    for (ended, completed) in ended.drain(..completed.len()).zip(completed) {
         if *completed == Completed::Disabled {
             let target = &ended.claimed.target;
             tracing::warn!(

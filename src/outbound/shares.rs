@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// A number of places. Half of them are for everybody: whoever has fewer than are free of these may take one more, so an
 /// account alone may have half of them, and three have a quarter each. Of the other half each account may have a
 /// few, so that some are left for whoever comes after others have taken the first half.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shares {
     places: usize,
     in_use: usize,

@@ -47,6 +47,8 @@ pub(crate) enum Lock {
     Receipts,
     /// All else.
     Deliveries,
+    /// The first; and the second, if nobody else has it.
+    Both,
 }
 
 /// What others may wait for.
@@ -80,6 +82,9 @@ pub(crate) type Work =
 pub(crate) trait DeliveryTransaction: Send {
     /// The time by the clock of the database, in milliseconds since the Unix epoch.
     fn now(&self) -> i64;
+
+    /// Whether it excludes others from all that they change.
+    fn excludes_all(&self) -> bool;
 
     /// Carries out a statement, and returns its rows.
     fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>> {

@@ -31,8 +31,7 @@ async fn fill(dir: &Path) -> TargetId {
     let body = json!({"event": {"class": CLASS, "node": {"path": "/alice/files/a"}}, "user": null});
     let incoming = Incoming::parse(body.to_string().as_bytes(), &EventClasses::default()).unwrap();
     deliveries.receive(incoming).await.unwrap();
-    let position =
-        queue.fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[])).await.unwrap()[0].position;
+    let position = queue.lease(1, Accounts::AllBut(&[])).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
     attempt(&queue, AttemptOutcome::Rejected, 503).await;
     target
@@ -41,7 +40,7 @@ async fn fill(dir: &Path) -> TargetId {
 /// Claims the delivery, and notes how the attempt ended.
 async fn attempt(queue: &Queue, outcome: AttemptOutcome, status: u16) {
     let places = Places { all: Shares::new(1), failing: Shares::new(1) };
-    let claiming = queue.complete_and_claim(Vec::new(), Vec::new(), 1, places.clone());
+    let claiming = queue.complete_and_claim(Vec::new(), 1, places.clone());
     let (_, claimed) = claiming.await.unwrap();
     let ended = Completion {
         claimed: claimed[0].clone(),
@@ -49,7 +48,7 @@ async fn attempt(queue: &Queue, outcome: AttemptOutcome, status: u16) {
         status: Some(status),
         again: None,
     };
-    let noting = queue.complete_and_claim(vec![ended], Vec::new(), 0, places);
+    let noting = queue.complete_and_claim(vec![ended], 0, places);
     noting.await.unwrap();
 }
 

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::attempts::complete;
-use super::receipts::make;
+use super::receipts::UNMATCHED;
+use super::rounds::{Done, Round};
 use super::rows::{self, OF_TARGET, TARGET, UNSEALED, list, millis};
 use super::targets::{AccountChange, PAYER, TargetChange, refresh_due_with};
 use super::{LEASE, MAX_CONCURRENT_PER_TARGET, Places, Queue, QueueError};
 use crate::deliveries::{Claimed, Completed, Completion, Shares, Target, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, Query};
+use crate::vault::deliveries::{DeliveryTransaction, Lock, News, Query};
 
 /// The most deliveries that are claimed together, and the accounts that one transaction looks at: a power of two.
 const MAX_CLAIM: usize = 256;
@@ -27,9 +27,8 @@ const LOOKS: usize = 4;
 
 #[doc(hidden)]
 impl Queue {
-    /// Notes how attempts ended, in the order given, makes the deliveries of receipts like [`fan_out`](Self::fan_out), and claims
-    /// up to `limit` deliveries (256 at most) that are due, in the same transaction, so that a worker waits once for its turn and
-    /// for the disk.
+    /// Notes how attempts ended, in the order given, and claims up to `limit` deliveries (256 at most) that are due, in the same
+    /// transaction, so that a worker waits once for its turn and for the disk.
     ///
     /// Accounts take turns, and get no more than their share of `places`; of each account the targets that
     /// have been in line for longest come first. No target has more than [`MAX_CONCURRENT_PER_TARGET`] runs, over all
@@ -38,7 +37,6 @@ impl Queue {
     pub async fn complete_and_claim(
         &self,
         mut ended: Vec<Completion>,
-        mut wanted: Vec<(i64, Vec<TargetId>)>,
         limit: usize,
         mut places: Places,
     ) -> Result<(Vec<Completed>, Vec<Claimed>), QueueError> {
@@ -47,8 +45,9 @@ impl Queue {
         // Those who are first in line may have nothing that they may send.
         for look in 0..LOOKS {
             let room = limit - claimed.len();
-            let (ended, wanted) = (std::mem::take(&mut ended), std::mem::take(&mut wanted));
-            let looked = self.complete_and_claim_some(ended, wanted, room, places.clone()).await;
+            let ended = std::mem::take(&mut ended);
+            let round = Round { ended, limit: room, places: places.clone() };
+            let looked = self.complete_and_claim_some(round).await;
             let (done, more, is_last) = match looked {
                 // What the looks before have claimed is attempted all the same.
                 Err(_) if look > 0 => break,
@@ -98,46 +97,24 @@ impl Queue {
     }
 
     /// One transaction of it, for some of the accounts that are first in line; says whether these were all.
-    async fn complete_and_claim_some(
-        &self,
-        ended: Vec<Completion>,
-        wanted: Vec<(i64, Vec<TargetId>)>,
-        limit: usize,
-        mut places: Places,
-    ) -> Result<(Vec<Completed>, Vec<Claimed>, bool), QueueError> {
-        let claims = limit > 0 && places.all.free() > 0;
-        let durability = match (ended.is_empty(), claims || !wanted.is_empty()) {
-            (true, false) => return Ok((Vec::new(), Vec::new(), true)),
-            (true, true) => Durability::Repeatable,
-            (false, _) => Durability::Synced,
-        };
-        let random = i64::from(getrandom::u32().unwrap_or_default());
-        // Each run has a number of its own.
-        let number = (self.database.tables.gateway() << 32) | (random & !(MAX_CLAIM as i64 - 1));
-        Ok(transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
-            let completed = complete(tx, now, &ended).await?;
-            let made = if wanted.is_empty() { 0 } else { make(tx, now, &wanted).await? };
-            let (claimed, is_last) = if claims {
-                claim(tx, now, limit, &mut places, number).await?
-            } else {
-                (Vec::new(), true)
-            };
-            // What is not claimed here for its target's sake is for nobody else either.
-            if made > 0 && (claimed.len() >= limit || places.all.full().next().is_some()) {
-                tx.announce(News::Due);
-            }
-            Ok((completed, claimed, is_last))
+    async fn complete_and_claim_some(&self, mut round: Round) -> Result<Done, QueueError> {
+        if round.ended.is_empty() && !round.claims() {
+            return Ok((Vec::new(), Vec::new(), true));
+        }
+        let (lock, gateway) = (Lock::Deliveries, self.database.tables.gateway());
+        Ok(transaction!(self.database.change(lock, round.durability()), |tx, now| {
+            round.carry_out(tx, now, (&[], UNMATCHED), gateway).await
         })?)
     }
 }
 
 /// Claims some of the accounts that are first in line, and says whether these were all.
-async fn claim(
+pub(super) async fn claim(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     limit: usize,
     places: &mut Places,
-    claim: i64,
+    gateway: i64,
 ) -> Result<(Vec<Claimed>, bool), StoreError> {
     let in_line = in_line(tx, now, limit, places).await?;
     let is_last = in_line.len() < MAX_CLAIM;
@@ -189,7 +166,9 @@ async fn claim(
             }
         }
     }
-    let runs = (claim..).zip(runs);
+    let random = i64::from(getrandom::u32().unwrap_or_default());
+    // Each run has a number of its own.
+    let runs = ((gateway << 32) | (random & !(MAX_CLAIM as i64 - 1))..).zip(runs);
     let chosen: Vec<_> = (runs
         .flat_map(|(claim, (id, of_run))| of_run.into_iter().map(move |at| (at, id, claim))))
     .collect();

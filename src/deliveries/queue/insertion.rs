@@ -8,8 +8,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::presence::IS_THERE;
 use super::room::Inserter;
+use super::rounds::{Done, Matcher, Round, Takers, matched};
 use super::rows::{self, HEADER_LEN, TARGET, list, millis, time};
-use super::{ALL_ROWS, Database, LEASE, MAX_TARGETS, OVERHEAD, Queue, QueueError};
+use super::{ALL_ROWS, Database, LEASE, MAX_TARGETS, Queue, QueueError};
 use crate::deliveries::{NewReceipt, Target};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{CHANGE, Durability, Lock, News, Query};
@@ -32,7 +33,17 @@ pub(super) struct Waiting {
 }
 
 /// What one transaction came to.
-type Inserted = (Vec<Option<i64>>, i64, u64, Option<Vec<Target>>);
+struct Inserted {
+    /// The position of each; `None` for one that does not fit.
+    positions: Vec<Option<i64>>,
+    now: i64,
+    /// How many bytes less would have to be kept for these.
+    over: u64,
+    /// The targets that may want them.
+    targets: Option<Vec<Target>>,
+    /// What was done for a worker that waits, if their deliveries were made, too.
+    done: Option<Done>,
+}
 
 // === impl Queue ===
 
@@ -81,19 +92,31 @@ pub(super) async fn insert_all(mut inserter: Inserter, mut waiting: mpsc::Receiv
 impl Inserter {
     /// Inserts a batch, and answers each of it.
     async fn insert(&mut self, mut batch: Vec<Waiting>) {
+        let mut is_plain = false;
         while !batch.is_empty() {
-            let receipts = batch.iter().map(|it| (it.receipt.clone(), it.max));
-            let receipts = receipts.collect();
-            let taker = self.taker.lock().take_if(|_| batch.len() <= HANDED_OVER);
-            let taker = taker.filter(|taker| !taker.is_closed());
-            let error = match self.database.insert(receipts, taker.is_some()).await {
+            let receipts = batch.iter().map(|it| it.receipt.clone()).collect();
+            let limits = batch.iter().map(|it| it.max).collect();
+            let taker = match batch.len() <= HANDED_OVER {
+                true => Takers::take(&self.takers.matching),
+                false => None,
+            };
+            let (matcher, matching) = taker.unzip();
+            let sending = match matcher.is_some() && !is_plain {
+                true => Takers::take(&self.takers.sending),
+                false => None,
+            };
+            let (round, sending) = sending.unzip();
+            is_plain = round.is_none();
+            let error = match self.database.insert(receipts, limits, matcher, round).await {
                 // Readers can be told before others have the positions.
                 Ok(None) => match self.database.note_loss().await {
                     Ok(()) => continue,
                     Err(error) => Some(error),
                 },
-                Ok(Some((positions, now, over, targets))) => {
+                Ok(Some(Inserted { positions, now, over, targets, done })) => {
                     let (mut refused, mut handed_over) = (Vec::new(), Vec::new());
+                    let are_matched = done.is_some();
+                    _ = sending.zip(done).map(|(sending, done)| sending.send(done));
                     for (waiting, position) in batch.drain(..).zip(positions) {
                         let Some(position) = position else {
                             refused.push(waiting);
@@ -101,9 +124,11 @@ impl Inserter {
                         };
                         *self.database.last.lock() = Some((position, waiting.receipt.id, now));
                         _ = waiting.answer.send(Ok(position));
-                        handed_over.push(waiting.receipt.kept(position, time(now)));
+                        if !are_matched {
+                            handed_over.push(waiting.receipt.kept(position, time(now)));
+                        }
                     }
-                    let unsent = taker.and_then(|taker| taker.send((handed_over, targets)).err());
+                    let unsent = matching.and_then(|it| it.send((handed_over, targets)).err());
                     if let Some((unsent, _)) = unsent {
                         let positions = unsent.iter().map(|it| it.position);
                         // Otherwise the next look for receipts does it.
@@ -118,6 +143,11 @@ impl Inserter {
                         Ok(false) => None,
                         Err(error) => Some(error),
                     }
+                }
+                // They need not fail with what is done for a worker.
+                Err(error) if !is_plain && !error.is_effect_unknown => {
+                    is_plain = true;
+                    continue;
                 }
                 // The others need not fail with the one that the database cannot store.
                 Err(error) if error.is_of_values && batch.len() > 1 => {
@@ -142,16 +172,20 @@ impl Inserter {
 // === impl Database ===
 
 impl Database {
-    /// Inserts receipts, each within its limit, and leases them to this gateway if they `are_taken`; returns the position of
-    /// each, `None` for one that does not fit, the time, how many bytes less would have to be kept for these, and the targets
-    /// that may want them; `None`, and none is inserted, if the last one that was acknowledged is lost.
+    /// Inserts receipts, each within its limit. If there is a `matcher`, they are leased to this gateway; if there is a `round`,
+    /// too, and the matcher is enough, it is carried out with their deliveries. `None`, and none is inserted, if the last one
+    /// that was acknowledged is lost.
     async fn insert(
         &self,
-        receipts: Vec<(NewReceipt, u64)>,
-        are_taken: bool,
+        receipts: Vec<NewReceipt>,
+        limits: Vec<u64>,
+        matcher: Option<Matcher>,
+        round: Option<Round>,
     ) -> Result<Option<Inserted>, StoreError> {
         let (gateway, last) = (self.tables.gateway(), self.last.lock().unwrap_or_default());
-        transaction!(self.change(Lock::Receipts, Durability::Synced), |tx, now| {
+        let are_taken = matcher.is_some();
+        let lock = if round.is_some() { Lock::Both } else { Lock::Receipts };
+        transaction!(self.change(lock, Durability::Synced), |tx, now| {
             // No position is used again, not even that of the newest receipt if that was removed.
             let sql = format!(
                 "SELECT CAST(coalesce(sum(bytes), 0) \
@@ -163,7 +197,7 @@ impl Database {
             let mut reading = vec![Query { sql, values }];
             if are_taken {
                 // These have come, and are not acknowledged: a target that is made or changed from now on is later than they are.
-                let of: BTreeSet<_> = receipts.iter().map(|it| it.0.account.as_deref()).collect();
+                let of: BTreeSet<_> = receipts.iter().map(|it| it.account.as_deref()).collect();
                 let of = list(of.into_iter().chain([None]).map(|it| [it.unwrap_or_default()]));
                 let sql = format!(
                     "SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE account IN ( \
@@ -177,22 +211,32 @@ impl Database {
             let Some(row) = totals.first() else { return Ok(None) };
             // Of very many, they are read when the lock is free again.
             let targets = found.next().filter(|rows| rows.len() <= MAX_TARGETS as usize);
-            let targets = targets.map(|rows| rows.iter().map(rows::target).collect());
+            let targets: Option<Vec<_>> =
+                targets.map(|rows| rows.iter().map(rows::target).collect());
+            let at_once = round.filter(|_| tx.excludes_all()).and_then(|round| {
+                Some((round, matched(matcher?, &receipts, targets.as_deref()?)?))
+            });
+            let mut inserted =
+                Inserted { positions: Vec::new(), now, over: 0, targets, done: None };
             let [kept, removed, newest] = [0, 1, 2].map(|at| row.number(at));
             let (mut bytes, first) = (kept.max(0).cast_unsigned(), newest.max(removed) + 1);
-            let (mut next, mut positions) = (first, Vec::with_capacity(receipts.len()));
+            let mut next = first;
             let (mut rows, mut values) = (Vec::new(), vec![now.into()]);
-            let (mut accounts, mut over) = (BTreeMap::<String, u64>::new(), 0);
-            for (receipt, max) in receipts {
+            let mut accounts = BTreeMap::<String, u64>::new();
+            let mut headers = BTreeMap::<Box<[u8]>, (i64, i64)>::new();
+            for (receipt, max) in receipts.into_iter().zip(limits) {
                 let size = receipt.size();
                 if bytes + size > max {
-                    over = over.max(bytes - max.min(bytes)) + size;
-                    positions.push(None);
+                    inserted.over = inserted.over.max(bytes - max.min(bytes)) + size;
+                    inserted.positions.push(None);
                     continue;
                 }
                 bytes += size;
                 let account = receipt.account.as_deref().unwrap_or_default();
                 *accounts.entry(account.to_owned()).or_default() += size;
+                let header = receipt.sealed[..receipt.sealed.len().min(HEADER_LEN)].into();
+                let total = headers.entry(header).or_default();
+                *total = (total.0 + 1, total.1 + size as i64);
                 let n = values.len();
                 let (a, b, c, d, e) = (n + 1, n + 2, n + 3, n + 4, n + 5);
                 rows.push(format!("(${a}, ${b}, ${c}, ${d}, $1, ${e})"));
@@ -201,30 +245,23 @@ impl Database {
                 values.push(account.into());
                 values.push((*receipt.class).into());
                 values.push(receipt.sealed.into());
-                positions.push(Some(next));
+                inserted.positions.push(Some(next));
                 next += 1;
             }
             if rows.is_empty() {
-                return Ok(Some((positions, now, over, targets)));
+                return Ok(Some(inserted));
             }
             let sql = format!(
                 "INSERT INTO portreeve.receipt (position, id, account, class, received_at, sealed) VALUES {}",
                 rows.join(", ")
             );
             tx.put(sql, values)?;
-            let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until, leased_by) \
-                       SELECT position, account, length(sealed), $2, $3 FROM portreeve.receipt WHERE position >= $1";
-            let (until, by) = if are_taken { (now + millis(LEASE), gateway) } else { (0, 0) };
-            let values = vec![first.into(), until.into(), by.into()];
-            tx.put(sql.to_owned(), values)?;
-            let sql = format!(
-                "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
-                 SELECT substr(sealed, 1, {HEADER_LEN}), count(*), sum(length(sealed) + {OVERHEAD}), 0 \
-                 FROM portreeve.receipt WHERE position >= $1 GROUP BY 1 \
-                 ON CONFLICT (sealed) DO UPDATE \
-                 SET receipts = total.receipts + excluded.receipts, bytes = total.bytes + excluded.bytes"
-            );
-            tx.put(sql, vec![first.into()])?;
+            let sql = "INSERT INTO portreeve.receipt_total AS total (sealed, receipts, bytes, removed_through) \
+                       VALUES ($1, $2, $3, 0) ON CONFLICT (sealed) DO UPDATE \
+                       SET receipts = total.receipts + excluded.receipts, bytes = total.bytes + excluded.bytes";
+            for (header, (receipts, bytes)) in headers {
+                tx.put(sql.to_owned(), vec![header.into(), receipts.into(), bytes.into()])?;
+            }
             let sql = "INSERT INTO portreeve.account_total AS a (account, bytes) \
                        SELECT c.account, c.bytes FROM ( \
                            SELECT value ->> 0 AS account, CAST(value ->> 1 AS bigint) AS bytes \
@@ -233,10 +270,23 @@ impl Database {
                        ON CONFLICT (account) DO UPDATE SET bytes = a.bytes + excluded.bytes";
             tx.put(sql.to_owned(), vec![list(accounts)])?;
             tx.announce(News::Received);
+            if let Some((mut round, wanting)) = at_once {
+                let wanted = inserted.positions.iter().zip(wanting);
+                let wanted = wanted.filter_map(|(position, wanting)| Some(((*position)?, wanting)));
+                let wanted: Vec<_> = wanted.collect();
+                let done = round.carry_out(tx, now, (&wanted, "receipt"), gateway).await?;
+                inserted.done = Some(done);
+                return Ok(Some(inserted));
+            }
+            let sql = "INSERT INTO portreeve.unmatched_receipt (position, account, size, leased_until, leased_by) \
+                       SELECT position, account, length(sealed), $2, $3 FROM portreeve.receipt WHERE position >= $1";
+            let (until, by) = if are_taken { (now + millis(LEASE), gateway) } else { (0, 0) };
+            let values = vec![first.into(), until.into(), by.into()];
+            tx.put(sql.to_owned(), values)?;
             if !are_taken {
                 tx.announce(News::Unmatched);
             }
-            Ok(Some((positions, now, over, targets)))
+            Ok(Some(inserted))
         })
     }
 }

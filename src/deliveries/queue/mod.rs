@@ -27,6 +27,7 @@ mod presence;
 mod receipts;
 mod removal;
 mod room;
+mod rounds;
 mod rows;
 mod targets;
 
@@ -42,6 +43,7 @@ use tokio_util::task::AbortOnDropHandle;
 use self::insertion::Waiting;
 use self::receipts::Load;
 use self::room::Inserter;
+use self::rounds::Takers;
 use super::{Receipt, ReceiptId, Shares, Target};
 #[cfg(feature = "postgres")]
 use crate::vault::PostgresStore;
@@ -55,6 +57,7 @@ use crate::vault::{KeyId, StoreError, StoreFuture, VaultError};
 pub use makers::{AskedAt, OfAccount};
 pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 pub use receipts::Accounts;
+pub(super) use rounds::{Matcher, Round};
 
 pub(crate) use crate::vault::deliveries::News;
 
@@ -91,7 +94,7 @@ pub struct Queue {
     database: Database,
     /// To the task that inserts them.
     receipts: mpsc::Sender<Waiting>,
-    taker: Taker,
+    takers: Arc<Takers>,
     expired: Arc<AtomicU64>,
     /// The account that is looked at next for receipts to match, or the next one after it.
     turn: Arc<Mutex<String>>,
@@ -105,12 +108,6 @@ pub struct Queue {
     calls: Arc<Semaphore>,
     _inserter: Arc<AbortOnDropHandle<()>>,
 }
-
-/// Whoever gets the receipts that are inserted next, since it has none to match.
-type Taker = Arc<Mutex<Option<oneshot::Sender<HandedOver>>>>;
-
-/// Receipts, and the targets that may want them, unless these are too many.
-type HandedOver = (Vec<Receipt>, Option<Vec<Target>>);
 
 #[derive(Clone, Debug)]
 struct Database {
@@ -126,7 +123,7 @@ struct Database {
 }
 
 /// The places for attempts of one gateway.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Places {
     /// All of them.
     pub all: Shares,
@@ -245,13 +242,13 @@ impl Queue {
         let (last, abandoned, refused) = Default::default();
         let database = Database { tables, ahead, last, abandoned, refused };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
-        let (expired, taker) = (Arc::<AtomicU64>::default(), Taker::default());
-        let inserter = Inserter::new(database.clone(), expired.clone(), taker.clone());
+        let (expired, takers) = (Arc::<AtomicU64>::default(), Arc::<Takers>::default());
+        let inserter = Inserter::new(database.clone(), expired.clone(), takers.clone());
         let inserting = tokio::spawn(insertion::insert_all(inserter, waiting));
         Self {
             database,
             receipts,
-            taker,
+            takers,
             expired,
             turn: Arc::default(),
             load: Arc::default(),

@@ -4,23 +4,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
 
 use super::presence::OF_BEGIN;
 use super::removal::{MAX_ROWS, THESE};
+use super::rounds::Takers;
 use super::rows::{self, RECEIPT, compared, list, millis, time};
 use super::targets::{TargetChange, refresh_due};
 use super::{
-    ALL_ROWS, Arrivals, Counts, DELIVERY_BYTES, Database, Events, HandedOver, LEASE, MAX_PAGE,
-    Mark, Places, Queue, QueueError, Scope,
+    ALL_ROWS, Arrivals, Counts, DELIVERY_BYTES, Database, Events, LEASE, MAX_PAGE, Mark, Queue,
+    QueueError, Scope,
 };
-use crate::deliveries::{Receipt, ReceiptId, Shares, TargetId};
+use crate::deliveries::{Receipt, ReceiptId, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, News, SqlRow, SqlValue};
 
 /// How many targets may want the receipts of an account.
 const TARGETS: &str = "(SELECT count(*) FROM portreeve.delivery_target AS t \
                            WHERE t.account IN ('', turn.account))";
+
+/// The table of receipts for which no deliveries were made yet.
+pub(super) const UNMATCHED: &str = "unmatched_receipt";
 
 /// The accounts that one look for receipts comes to.
 const MAX_TURNS: usize = 256;
@@ -68,18 +71,15 @@ impl Queue {
     /// Up to `limit` receipts of `accounts` for which no deliveries were made yet; fewer, if they have more than 4 MiB or very
     /// many targets may want them. Accounts have them in fair shares of the work. Of each, those come first that nobody has
     /// got, the oldest first, then those whose lease has run out for longest. Nobody else gets them for [`LEASE`].
-    ///
-    /// The deliveries that are `wanted` are made before, like those of [`fan_out`](Self::fan_out), in the same transaction.
-    pub async fn fan_out_and_lease(
+    pub async fn lease(
         &self,
-        mut wanted: Vec<(i64, Vec<TargetId>)>,
         limit: usize,
         accounts: Accounts<'_>,
     ) -> Result<Vec<Receipt>, QueueError> {
         self.database.release(Vec::new()).await?;
         let skipped = match accounts {
             Accounts::AllBut(skipped) => texts(skipped),
-            Accounts::Only([]) => return self.fan_out(wanted).await.map(|()| Vec::new()),
+            Accounts::Only([]) => return Ok(Vec::new()),
             Accounts::Only(accounts) => {
                 let sql = format!(
                     "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
@@ -88,7 +88,7 @@ impl Queue {
                 );
                 let first = first_of_each(limit, accounts.len());
                 let values = vec![texts(accounts)];
-                let leasing = self.lease_some(wanted, limit, first, sql, values, None);
+                let leasing = self.lease_some(limit, first, sql, values, None);
                 return self.leased(leasing.await?.0).await;
             }
         };
@@ -107,8 +107,7 @@ impl Queue {
             );
             let values = vec![from.clone().into(), skipped.clone()];
             let first = first_of_each(limit, self.load.lock()[0].accounts);
-            let wanted = std::mem::take(&mut wanted);
-            let leasing = self.lease_some(wanted, limit, first, sql, values, Some(from));
+            let leasing = self.lease_some(limit, first, sql, values, Some(from));
             let (leased, next) = leasing.await?;
             // No account has a control character: it begins after the last one.
             let is_end = next.is_none();
@@ -125,7 +124,6 @@ impl Queue {
     /// apart.
     async fn lease_some(
         &self,
-        wanted: Vec<(i64, Vec<TargetId>)>,
         limit: usize,
         first: i64,
         sql: String,
@@ -137,9 +135,6 @@ impl Queue {
         let chosen = Arc::<Mutex<Vec<i64>>>::default();
         let of_lease = chosen.clone();
         let done = transaction!(self.database.change(Lock::Deliveries, durability), |tx, now| {
-            if !wanted.is_empty() && make(tx, now, &wanted).await? > 0 {
-                tx.announce(News::Due);
-            }
             let values = [now.into(), first.into()].into_iter().chain(values);
             let found = tx.run(&sql, values.collect()).await?;
             let last = found.last().filter(|_| found.len() == MAX_TURNS);
@@ -217,41 +212,22 @@ impl Queue {
                 // One receipt has its deliveries at once.
                 (rows <= MAX_ROWS as usize || rows == targets.len()).then(|| wanted.next())?
             });
-            let none = || Shares::new(0);
-            let places = Places { all: none(), failing: none() };
-            self.complete_and_claim(Vec::new(), portion.collect(), 0, places).await?;
+            let (wanted, gateway) = (portion.collect::<Vec<_>>(), self.database.tables.gateway());
+            let (round, waiting) = Takers::take(&self.takers.sending).unzip();
+            let mut round = round.unwrap_or_default();
+            let lock = Lock::Deliveries;
+            let done = transaction!(self.database.change(lock, round.durability()), |tx, now| {
+                round.carry_out(tx, now, (&wanted, UNMATCHED), gateway).await
+            });
+            let done = done?;
+            _ = waiting.map(|waiting| waiting.send(done));
         }
         Ok(())
     }
 
-    /// Gives receipts back that [`fan_out_and_lease`](Self::fan_out_and_lease) gave, at these positions; if it fails, that tries again.
+    /// Gives receipts back that [`lease`](Self::lease) gave, at these positions; if it fails, that tries again.
     pub async fn release(&self, positions: Vec<i64>) -> Result<(), QueueError> {
         Ok(self.database.release(positions).await?)
-    }
-
-    /// The receipts that are inserted next, leased like those of [`fan_out_and_lease`](Self::fan_out_and_lease), which saves three steps where
-    /// nothing waits. None if `until` has ended before.
-    pub(in crate::deliveries) async fn handed_over(&self, until: impl Future) -> HandedOver {
-        let (taker, mut handed_over) = oneshot::channel();
-        let is_first = {
-            let mut current = self.taker.lock();
-            let is_first = current.as_ref().is_none_or(oneshot::Sender::is_closed);
-            if is_first {
-                *current = Some(taker);
-            }
-            is_first
-        };
-        if !is_first {
-            until.await;
-            return HandedOver::default();
-        }
-        tokio::select! {
-            receipts = &mut handed_over => return receipts.unwrap_or_default(),
-            _ = until => {}
-        }
-        // Whoever inserts may have taken it, and then sends what was inserted.
-        self.taker.lock().take();
-        handed_over.await.unwrap_or_default()
     }
 
     /// The receipt at `position`, if it is still there.
@@ -435,35 +411,43 @@ fn choose(
     leased
 }
 
-/// Makes the deliveries of receipts for which that was not done before, in a transaction. Returns how many.
+/// Makes the deliveries of receipts for which that was not done before, in a transaction: they are in the table `of` then.
+/// Returns how many.
 pub(super) async fn make(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
     wanted: &[(i64, Vec<TargetId>)],
+    of: &str,
 ) -> Result<usize, StoreError> {
     let pairs = wanted
         .iter()
         .flat_map(|(position, targets)| targets.iter().map(move |target| (*position, target.0)));
     let pairs: Vec<_> = pairs.collect();
-    let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
+    let sql = format!(
+        "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
                    SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
                        SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
                        FROM portreeve.json_each($1) \
-                   ) AS w JOIN portreeve.unmatched_receipt AS u ON u.position = w.position \
+                   ) AS w JOIN portreeve.{of} AS u ON u.position = w.position \
                    JOIN portreeve.delivery_target AS t ON t.id = w.target AND t.account IN ('', u.account) \
                        AND t.state < 2 AND t.created_after < w.position WHERE true \
-                   ON CONFLICT DO NOTHING RETURNING target";
-    let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;
+                   ON CONFLICT DO NOTHING RETURNING target"
+    );
+    let made = tx.run(&sql, vec![list(&pairs), now.into()]).await?;
     if made.len() < pairs.len() {
-        let sql = "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
+        let sql = format!(
+            "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
                        SELECT CAST(value ->> 1 AS bigint) AS target, count(*) AS number \
-                       FROM portreeve.json_each($1) JOIN portreeve.unmatched_receipt AS u \
+                       FROM portreeve.json_each($1) JOIN portreeve.{of} AS u \
                            ON u.position = CAST(value ->> 0 AS bigint) GROUP BY 1 \
-                   ) AS w WHERE id = w.target AND state = 2";
-        tx.put(sql.to_owned(), vec![list(&pairs)])?;
+                   ) AS w WHERE id = w.target AND state = 2"
+        );
+        tx.put(sql, vec![list(&pairs)])?;
     }
-    let sql = format!("DELETE FROM portreeve.unmatched_receipt WHERE {THESE}");
-    tx.put(sql, vec![list(wanted.iter().map(|it| it.0))])?;
+    if of == UNMATCHED {
+        let sql = format!("DELETE FROM portreeve.{UNMATCHED} WHERE {THESE}");
+        tx.put(sql, vec![list(wanted.iter().map(|it| it.0))])?;
+    }
     let mut targets = BTreeMap::<_, TargetChange>::new();
     for row in &made {
         let target = targets.entry(row.number(0)).or_default();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::removal::{MAX_ROWS, THESE, portion, remove_receipts, subtract};
 use super::rows::list;
 use super::targets::{AccountChange, TargetChange, refresh_due, refresh_due_with};
-use super::{ALL_ROWS, DELIVERY_BYTES, Database, OVERHEAD, Taker};
+use super::{ALL_ROWS, DELIVERY_BYTES, Database, OVERHEAD, Takers};
 use crate::deliveries::DeliveryState;
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, Reader, SqlRow, SqlValue};
@@ -39,7 +39,7 @@ const ROWS: [DeliveryState; 4] = [
 #[derive(Debug)]
 pub(super) struct Inserter {
     pub(super) database: Database,
-    pub(super) taker: Taker,
+    pub(super) takers: Arc<Takers>,
     expired: Arc<AtomicU64>,
     search: Option<Search>,
 }
@@ -58,8 +58,8 @@ struct Search {
 // === impl Inserter ===
 
 impl Inserter {
-    pub(super) fn new(database: Database, expired: Arc<AtomicU64>, taker: Taker) -> Self {
-        Self { database, taker, expired, search: None }
+    pub(super) fn new(database: Database, expired: Arc<AtomicU64>, takers: Arc<Takers>) -> Self {
+        Self { database, takers, expired, search: None }
     }
 
     /// Whether some was made, of the `bytes` that are wanted: the account that holds most gives up some of its oldest

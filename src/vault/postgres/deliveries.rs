@@ -59,6 +59,7 @@ struct Transaction<'c, 'p> {
     prepares: bool,
     store: &'c PostgresStore,
     now: i64,
+    excludes_all: bool,
     /// What is sent with the next statements, or with the commit.
     put: Vec<Query>,
     announced: Vec<News>,
@@ -104,30 +105,35 @@ impl DeliveryTables for Tables {
 
     fn change(&self, lock: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()> {
         // The locks have ASCII names: "receipts" and "delivery".
-        let of_deliveries = lock == Lock::Deliveries;
-        let (pool, lock) = match lock {
-            Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
-            Lock::Deliveries => (&self.changes, 0x6465_6c69_7665_7279),
+        const OF_RECEIPTS: i64 = 0x7265_6365_6970_7473;
+        const OF_DELIVERIES: i64 = 0x6465_6c69_7665_7279;
+        let (pool, waits_for, has_both) = match lock {
+            Lock::Receipts => (&self.receipts, OF_RECEIPTS, "false".to_owned()),
+            Lock::Deliveries => (&self.changes, OF_DELIVERIES, "false".to_owned()),
+            Lock::Both => {
+                (&self.receipts, OF_RECEIPTS, format!("pg_try_advisory_xact_lock({OF_DELIVERIES})"))
+            }
         };
-        let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({lock})");
+        let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({waits_for})");
         let commit = match durability {
             Durability::Synced => "COMMIT",
             Durability::Repeatable => "SET LOCAL synchronous_commit = off; COMMIT",
         };
-        // Statements that insert receipts are not prepared: none may fail because a pooler changes its mode while it serves.
-        // Besides, their text depends on the number of rows.
-        let prepares = of_deliveries && self.store.shared.gateway.1.load(SeqCst);
+        // Those that only insert receipts are not: none may fail because a pooler changes its mode while it serves.
+        let prepares = lock != Lock::Receipts && self.store.shared.gateway.1.load(SeqCst);
         let fault = |failure| self.store.fault(CHANGE, failure);
         Box::pin(async move {
             // Before the commit is sent, nothing is changed.
             let is_open = AtomicBool::new(false);
             let transaction = async {
-                let (mut connection, now) = pool.begin(&begin).await.map_err(fault)?;
+                let begun = pool.begin(&begin, &has_both).await;
+                let (mut connection, now, excludes_all) = begun.map_err(fault)?;
                 let mut transaction = Transaction {
                     connection: &mut connection,
                     prepares,
                     store: &self.store,
                     now,
+                    excludes_all,
                     put: Vec::new(),
                     announced: Vec::new(),
                 };
@@ -199,6 +205,10 @@ impl Transaction<'_, '_> {
 impl DeliveryTransaction for Transaction<'_, '_> {
     fn now(&self) -> i64 {
         self.now
+    }
+
+    fn excludes_all(&self) -> bool {
+        self.excludes_all
     }
 
     /// All are sent before the first is answered.

@@ -33,6 +33,8 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// hundredfold.
 const MAX_PREPARED: usize = 128;
 const REPLAN: Duration = Duration::from_secs(10);
+/// The most parameters of one.
+const MAX_PARAMETERS: usize = 8;
 
 /// The id of the process that carries out a transaction.
 const BACKEND: &str = "pg_backend_pid()";
@@ -119,11 +121,16 @@ impl Pool {
         }
     }
 
-    /// Begins a transaction with the statements `sql`, then reads a clock; returns the connection, and the clock's time.
-    pub(super) async fn begin(self: &Arc<Self>, sql: &str) -> Result<(InUse<'_>, i64), Failure> {
+    /// Begins a transaction with the statements `sql`, then reads a clock; returns the connection, the clock's time, and whether
+    /// the `condition` is met.
+    pub(super) async fn begin(
+        self: &Arc<Self>,
+        sql: &str,
+        condition: &str,
+    ) -> Result<(InUse<'_>, i64, bool), Failure> {
         let sql = format!(
             "{sql}; SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, \
-             current_setting('transaction_read_only'), {BACKEND}"
+             current_setting('transaction_read_only'), {BACKEND}, {condition}"
         );
         let mut must_be_new = false;
         loop {
@@ -139,12 +146,13 @@ impl Pool {
                 must_be_new = true;
                 continue;
             }
-            let now = column(0).and_then(|now| now.parse().ok());
+            let now = column(0).and_then(|now| now.parse().ok()).unwrap_or_default();
+            let is_met = column(3) == Some("t");
             if let Some(connection) = &mut connection.connection {
                 connection.is_there = row.is_some() && connection.backend.as_deref() == column(2);
             }
             begun?;
-            return Ok((connection, now.unwrap_or_default()));
+            return Ok((connection, now, is_met));
         }
     }
 
@@ -257,8 +265,9 @@ impl Connection {
             self.prepared.clear();
             self.prepared_since = Instant::now();
         }
-        // The type of a NULL depends on where it stands.
-        if !self.is_there || parameters.iter().any(|it| it.1 == Type::UNKNOWN) {
+        // The type of a NULL depends on where it stands, and a text with many parameters on the number of rows.
+        let is_unknown = parameters.iter().any(|it| it.1 == Type::UNKNOWN);
+        if !self.is_there || is_unknown || parameters.len() > MAX_PARAMETERS {
             return Ok(None);
         }
         if let Some(statement) = self.prepared.get(sql) {

@@ -204,6 +204,10 @@ impl DeliveryTransaction for Transaction<'_> {
         self.now
     }
 
+    fn excludes_all(&self) -> bool {
+        true
+    }
+
     fn run_all(&mut self, statements: Vec<Query>) -> StoreFuture<'_, Vec<Vec<SqlRow>>> {
         let done = statements.into_iter().map(|it| self.carry_out(&it.sql, it.values));
         Box::pin(ready(done.collect()))

@@ -46,7 +46,7 @@ async fn work(queue: Queue, told: impl Fn(String) + Clone + Send + Sync + 'stati
     }
     let failed = async {
         loop {
-            let receipts = queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await?;
+            let receipts = queue.lease(64, Accounts::AllBut(&[])).await?;
             let targets = queue.targets_for(Some("alice")).await?;
             let ids: Vec<_> = targets.iter().map(|it| it.id).collect();
             let wanted = receipts.iter().map(|it| (it.position, ids.clone()));
@@ -111,8 +111,7 @@ impl Known {
         let idle = |counts: portreeve::deliveries::Counts| counts.pending == 0;
         while !idle(queue.counts().await.unwrap()) {
             place.pass(LEASE);
-            let receipts =
-                queue.fan_out_and_lease(Vec::new(), 300, Accounts::AllBut(&[])).await.unwrap();
+            let receipts = queue.lease(300, Accounts::AllBut(&[])).await.unwrap();
             let wanted = receipts.iter().map(|it| (it.position, vec![target]));
             queue.fan_out(wanted.collect()).await.unwrap();
             let claimed = queue.claim(64, None).await.unwrap();

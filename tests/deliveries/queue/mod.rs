@@ -228,7 +228,7 @@ pub(crate) trait Halves {
 
 impl Halves for Queue {
     async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError> {
-        Ok(self.complete_and_claim(ended, Vec::new(), 0, places(0, 0)).await?.0)
+        Ok(self.complete_and_claim(ended, 0, places(0, 0)).await?.0)
     }
 
     async fn claim(
@@ -237,7 +237,7 @@ impl Halves for Queue {
         places: Option<Places>,
     ) -> Result<Vec<Claimed>, QueueError> {
         let places = places.unwrap_or_else(|| self::places(10_000, 10_000));
-        Ok(self.complete_and_claim(Vec::new(), Vec::new(), limit, places).await?.1)
+        Ok(self.complete_and_claim(Vec::new(), limit, places).await?.1)
     }
 }
 

@@ -113,8 +113,8 @@ async fn use_all_of(place: &Place) {
         place.due(&[one, two]).await;
     }
     let (_, unmatched) = place.receive("alice").await;
-    queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap();
-    queue.fan_out_and_lease(Vec::new(), 64, Accounts::Only(&[None])).await.unwrap();
+    queue.lease(64, Accounts::AllBut(&[])).await.unwrap();
+    queue.lease(64, Accounts::Only(&[None])).await.unwrap();
     queue.release(vec![unmatched]).await.unwrap();
     queue.fan_out(vec![(unmatched, Vec::new())]).await.unwrap();
     queue.targets_for(Some("alice")).await.unwrap();

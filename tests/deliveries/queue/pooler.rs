@@ -32,8 +32,7 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
                 gateway.insert(receipt("alice"), MAX).await.unwrap();
                 received += 1;
                 let worked = async {
-                    let receipts =
-                        gateway.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await?;
+                    let receipts = gateway.lease(64, Accounts::AllBut(&[])).await?;
                     let wanted = receipts.iter().map(|it| (it.position, vec![target]));
                     gateway.fan_out(wanted.collect()).await?;
                     let claimed = gateway.claim(64, None).await?;
@@ -64,8 +63,7 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
     place.pass(portreeve::deliveries::queue::LEASE);
     let gateway = place.queue();
     for _ in 0..1000 {
-        let receipts =
-            gateway.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap();
+        let receipts = gateway.lease(64, Accounts::AllBut(&[])).await.unwrap();
         let wanted = receipts.iter().map(|it| (it.position, vec![target]));
         gateway.fan_out(wanted.collect()).await.unwrap();
         let claimed = gateway.claim(64, None).await.unwrap();

@@ -53,20 +53,13 @@ async fn a_receipt_is_matched_once(place: Place) {
     let queue = place.queue();
     let one = place.target("alice").await;
     let (id, position) = place.receive("alice").await;
-    let first = queue.fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&[])).await.unwrap();
+    let first = queue.lease(10, Accounts::AllBut(&[])).await.unwrap();
     assert_eq!(first.len(), 1);
     assert_eq!((first[0].id, first[0].position), (id, position));
     assert_eq!(&*first[0].sealed, [7; 100]);
-    assert_eq!(queue.fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&[])).await.unwrap(), []);
+    assert_eq!(queue.lease(10, Accounts::AllBut(&[])).await.unwrap(), []);
     place.pass(LEASE + SECOND);
-    assert_eq!(
-        place.gateways[1]
-            .fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&[]))
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(place.gateways[1].lease(10, Accounts::AllBut(&[])).await.unwrap().len(), 1);
     let wanted = vec![(position, vec![one])];
     // Both gateways do it.
     queue.fan_out(wanted.clone()).await.unwrap();
@@ -77,7 +70,7 @@ async fn a_receipt_is_matched_once(place: Place) {
     assert_eq!((claimed[0].id(), claimed[0].tries), (delivery, 1));
     assert_eq!(claimed[0].target.waiting, 1);
     place.pass(LEASE + SECOND);
-    assert_eq!(queue.fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&[])).await.unwrap(), []);
+    assert_eq!(queue.lease(10, Accounts::AllBut(&[])).await.unwrap(), []);
 }
 
 /// Whatever is not matched, and however often: what is new does not wait for it.
@@ -85,37 +78,25 @@ async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) 
     let queue = place.queue();
     let (_, first) = place.receive("alice").await;
     let (_, second) = place.receive("alice").await;
-    assert_eq!(
-        queue.fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[])).await.unwrap()[0].position,
-        first
-    );
+    assert_eq!(queue.lease(1, Accounts::AllBut(&[])).await.unwrap()[0].position, first);
     place.pass(SECOND);
-    assert_eq!(
-        queue.fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[])).await.unwrap()[0].position,
-        second
-    );
+    assert_eq!(queue.lease(1, Accounts::AllBut(&[])).await.unwrap()[0].position, second);
     place.pass(LEASE + SECOND);
     let (_, new) = place.receive("alice").await;
     let mut order = Vec::new();
     for _ in 0..3 {
-        order.push(
-            queue.fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[])).await.unwrap()[0]
-                .position,
-        );
+        order.push(queue.lease(1, Accounts::AllBut(&[])).await.unwrap()[0].position);
     }
     assert_eq!(order, [new, first, second]);
     // Also if there is no room for all of them.
     place.pass(LEASE + SECOND);
     let large = |account: &str| NewReceipt { sealed: vec![7; 3 << 20].into(), ..receipt(account) };
     let old = queue.insert(large("alice"), MAX).await.unwrap();
-    assert_eq!(
-        queue.fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[])).await.unwrap()[0].position,
-        old
-    );
+    assert_eq!(queue.lease(1, Accounts::AllBut(&[])).await.unwrap()[0].position, old);
     place.pass(LEASE + SECOND);
     let new = queue.insert(large("alice"), MAX).await.unwrap();
     let newest = queue.insert(large("alice"), MAX).await.unwrap();
-    let found = queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap();
+    let found = queue.lease(64, Accounts::AllBut(&[])).await.unwrap();
     let found = found.iter().map(|it| it.position);
     assert_eq!(found.collect::<Vec<_>>(), [new, newest]);
 }
@@ -123,20 +104,14 @@ async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) 
 async fn a_receipt_that_is_given_back_comes_again_at_once(place: Place) {
     let queue = place.queue();
     let (_, first) = place.receive("alice").await;
-    assert_eq!(
-        queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap().len(),
-        1
-    );
+    assert_eq!(queue.lease(64, Accounts::AllBut(&[])).await.unwrap().len(), 1);
     queue.release(vec![first]).await.unwrap();
     let (_, second) = place.receive("alice").await;
     for expected in [first, second] {
-        let found = place.gateways[1]
-            .fan_out_and_lease(Vec::new(), 1, Accounts::AllBut(&[]))
-            .await
-            .unwrap();
+        let found = place.gateways[1].lease(1, Accounts::AllBut(&[])).await.unwrap();
         assert_eq!(found[0].position, expected);
     }
-    assert_eq!(queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap(), []);
+    assert_eq!(queue.lease(64, Accounts::AllBut(&[])).await.unwrap(), []);
 }
 
 /// Each has more than a mebibyte: nothing is left out, and no portion has many.
@@ -148,8 +123,7 @@ async fn large_receipts_are_matched_in_portions(place: Place) {
     }
     let mut portions = Vec::new();
     loop {
-        let portion =
-            place.queue().fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap();
+        let portion = place.queue().lease(64, Accounts::AllBut(&[])).await.unwrap();
         if portion.is_empty() {
             break;
         }
@@ -169,22 +143,11 @@ async fn very_many_accounts_that_have_no_turn_hide_no_others(place: Place) {
     let (zoes, _) = place.receive("zoe").await;
     let apart: Vec<_> = names.iter().map(|name| Some(name.as_str().into())).collect();
     for _ in 0..2 {
-        let found = place
-            .queue()
-            .fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&apart))
-            .await
-            .unwrap();
+        let found = place.queue().lease(10, Accounts::AllBut(&apart)).await.unwrap();
         let found: Vec<_> = found.iter().map(|it| it.id).collect();
         assert_eq!(found, [zoes]);
         // Its lease counts: now nobody has anything, and the search ends.
-        assert!(
-            place
-                .queue()
-                .fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&apart))
-                .await
-                .unwrap()
-                .is_empty()
-        );
+        assert!(place.queue().lease(10, Accounts::AllBut(&apart)).await.unwrap().is_empty());
         let all = place.queue().events(Scope::Account("zoe"), at(0), 1).await.unwrap();
         let positions = all.receipts.iter().map(|it| it.position).collect();
         place.queue().release(positions).await.unwrap();
@@ -210,18 +173,10 @@ async fn nobody_waits_for_the_backlogs_of_very_many(place: Place) {
         loop {
             if is_apart {
                 place.receive("apart").await;
-                let found = place
-                    .queue()
-                    .fan_out_and_lease(Vec::new(), 8, Accounts::Only(&apart))
-                    .await
-                    .unwrap();
+                let found = place.queue().lease(8, Accounts::Only(&apart)).await.unwrap();
                 assert_eq!(found.len(), 1);
             }
-            let found = place
-                .queue()
-                .fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&apart))
-                .await
-                .unwrap();
+            let found = place.queue().lease(64, Accounts::AllBut(&apart)).await.unwrap();
             if found.iter().any(|it| it.account.as_deref() == Some(&name)) {
                 break;
             }
@@ -229,13 +184,7 @@ async fn nobody_waits_for_the_backlogs_of_very_many(place: Place) {
         }
         // Each of the others has had as much as this one event costs.
         assert!(before <= 5 * many, "{before} of {}", 10 * many);
-        while !place
-            .queue()
-            .fan_out_and_lease(Vec::new(), 256, Accounts::AllBut(&apart))
-            .await
-            .unwrap()
-            .is_empty()
-        {}
+        while !place.queue().lease(256, Accounts::AllBut(&apart)).await.unwrap().is_empty() {}
     }
 }
 
@@ -258,33 +207,26 @@ async fn the_receipts_of_accounts_are_matched_in_turn(place: Place) {
         accounts.sort();
         accounts.join(" ")
     };
-    let found = queue.fan_out_and_lease(Vec::new(), 4, Accounts::AllBut(&[])).await.unwrap();
+    let found = queue.lease(4, Accounts::AllBut(&[])).await.unwrap();
     assert_eq!(accounts(found), " alice mallory zoe");
     // Fewer than there are accounts: the next batch goes on with the others.
     let mut four = String::new();
     for _ in 0..2 {
-        four +=
-            &accounts(queue.fan_out_and_lease(Vec::new(), 2, Accounts::AllBut(&[])).await.unwrap());
+        four += &accounts(queue.lease(2, Accounts::AllBut(&[])).await.unwrap());
         four.push(' ');
     }
     assert_eq!(four, " alice mallory zoe ");
     place.receive("bob").await;
-    let found = queue
-        .fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[Some("mallory".into())]))
-        .await
-        .unwrap();
+    let found = queue.lease(64, Accounts::AllBut(&[Some("mallory".into())])).await.unwrap();
     assert_eq!(accounts(found), "bob");
     let mallory = [Some("mallory".into()), Some("nobody".into())];
-    assert_eq!(
-        queue.fan_out_and_lease(Vec::new(), 8, Accounts::Only(&mallory)).await.unwrap().len(),
-        8
-    );
-    let found = queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&mallory)).await.unwrap();
+    assert_eq!(queue.lease(8, Accounts::Only(&mallory)).await.unwrap().len(), 8);
+    let found = queue.lease(64, Accounts::AllBut(&mallory)).await.unwrap();
     assert_eq!(found, []);
     // None is forgotten.
     let mut rest = 0;
     loop {
-        match queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap().len() {
+        match queue.lease(64, Accounts::AllBut(&[])).await.unwrap().len() {
             0 => break,
             some => rest += some,
         }
@@ -310,7 +252,7 @@ async fn an_account_with_one_target_does_not_wait_for_all_targets_of_others(plac
     }
     let (mut of_alice, mut batches, mut others) = (0, 0, 0);
     while of_alice < 20 {
-        let found = queue.fan_out_and_lease(Vec::new(), 32, Accounts::AllBut(&[])).await.unwrap();
+        let found = queue.lease(32, Accounts::AllBut(&[])).await.unwrap();
         let hers = found.iter().filter(|it| it.account.as_deref() == Some("alice"));
         let hers = hers.count();
         of_alice += hers;
@@ -335,7 +277,7 @@ async fn an_account_with_several_targets_does_not_wait_for_all_receipts_of_other
     }
     let (mut of_alice, mut others) = (0, 0);
     while of_alice < 3 {
-        let found = queue.fan_out_and_lease(Vec::new(), 32, Accounts::AllBut(&[])).await.unwrap();
+        let found = queue.lease(32, Accounts::AllBut(&[])).await.unwrap();
         let hers = found.iter().filter(|it| it.account.as_deref() == Some("alice")).count();
         of_alice += hers;
         others += found.len() - hers;

@@ -67,7 +67,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 2);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 0);
     assert_eq!(queue.receipt(old).await.unwrap(), None);
-    assert_eq!(queue.fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&[])).await.unwrap(), []);
+    assert_eq!(queue.lease(10, Accounts::AllBut(&[])).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
     let events = queue.events(Scope::Account("alice"), at(old - 1), 10).await.unwrap();
     assert!(events.is_gap);

@@ -22,17 +22,14 @@ async fn place_with_work(place: &Place) {
 /// Claims what there is, as a gateway does before it is killed.
 async fn begin(queue: &Queue) {
     assert_eq!(queue.claim(64, None).await.unwrap().len(), 1);
-    assert_eq!(
-        queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap().len(),
-        1
-    );
+    assert_eq!(queue.lease(64, Accounts::AllBut(&[])).await.unwrap().len(), 1);
 }
 
 /// How much there is to do.
 async fn left(queue: &Queue) -> (usize, usize) {
     queue.take_over().await.unwrap();
     let claimed = queue.claim(64, None).await.unwrap().len();
-    (claimed, queue.fan_out_and_lease(Vec::new(), 64, Accounts::AllBut(&[])).await.unwrap().len())
+    (claimed, queue.lease(64, Accounts::AllBut(&[])).await.unwrap().len())
 }
 
 #[cfg(feature = "sqlite")]

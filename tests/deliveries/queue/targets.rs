@@ -35,10 +35,7 @@ async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
     let claimed = place.queue().claim(64, None).await.unwrap();
     assert_eq!((claimed.len(), claimed[0].receipt.position), (1, after));
     place.pass(LEASE + SECOND);
-    assert_eq!(
-        place.queue().fan_out_and_lease(Vec::new(), 10, Accounts::AllBut(&[])).await.unwrap(),
-        []
-    );
+    assert_eq!(place.queue().lease(10, Accounts::AllBut(&[])).await.unwrap(), []);
 }
 
 async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {

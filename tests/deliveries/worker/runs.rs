@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::fairness::Changes;
-use super::{CREATED, Gateway, WRITTEN, settings};
+use super::{CREATED, Gateway, WRITTEN, changed, settings};
 use crate::target::{Target, status, until};
 
 /// As many as are claimed for a target at once.
@@ -201,32 +201,38 @@ async fn receipts_whose_deliveries_cannot_be_made_are_given_back() {
     gateway.stop().await;
 }
 
-/// They are stored, its deliveries are made and claimed at once, and what came of them is noted.
+/// Receipts are stored with their deliveries, which are claimed then; and what came of them is noted. A filter is not looked at
+/// in the first transaction.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_takes_three_transactions_where_nothing_waits() {
-    const EVENTS: usize = 100;
-    let changes = Arc::<Changes>::default();
-    let mut gateway = Gateway::observed(Some(changes.clone() as _)).await;
-    let target = Target::ok().await;
-    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
-    gateway.start();
-    let mut before = 0;
-    for event in 0..=EVENTS {
-        gateway.receive("alice", CREATED).await;
-        until("it is noted", async || {
-            let all = gateway.all(id).await;
-            all.len() > event && all.iter().all(|it| it.state == DeliveryState::Delivered)
-        })
-        .await;
-        // The first one may find others under way.
-        if event == 0 {
-            before = changes.0.load(Ordering::SeqCst);
+async fn an_event_takes_two_transactions_where_nothing_waits_and_three_for_a_filter() {
+    let filter = r#"{"user.uid": "alice"}"#.to_owned();
+    for (filter, transactions) in [(None, 2), (Some(filter), 3)] {
+        const EVENTS: usize = 100;
+        let changes = Arc::<Changes>::default();
+        let mut gateway = Gateway::observed(Some(changes.clone() as _)).await;
+        let target = Target::ok().await;
+        let filtered = changed(settings(target.uri()), |it| it.filter = filter);
+        let id = gateway.target(Some("alice"), &filtered).await;
+        gateway.start();
+        let mut before = 0;
+        for event in 0..=EVENTS {
+            gateway.receive("alice", CREATED).await;
+            until("it is noted", async || {
+                let all = gateway.all(id).await;
+                all.len() > event && all.iter().all(|it| it.state == DeliveryState::Delivered)
+            })
+            .await;
+            // The first one may find others under way.
+            if event == 0 {
+                before = changes.0.load(Ordering::SeqCst);
+            }
         }
+        let taken = changes.0.load(Ordering::SeqCst) - before;
+        // It looks now and then besides, whether anything has come.
+        let expected = transactions * EVENTS..(transactions + 1) * EVENTS;
+        assert!(expected.contains(&taken), "{taken}");
+        gateway.stop().await;
     }
-    let taken = changes.0.load(Ordering::SeqCst) - before;
-    // It looks now and then besides, whether anything has come.
-    assert!((3 * EVENTS..4 * EVENTS).contains(&taken), "{taken}");
-    gateway.stop().await;
 }
 
 /// One of them has the receipts handed over, and both are ended in the midst of it.
