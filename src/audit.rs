@@ -348,7 +348,6 @@ impl Drop for Attempt {
     }
 }
 
-/// The name, truncated to [`LONGEST`].
 fn cut(name: &str) -> Box<str> {
     name[..name.floor_char_boundary(LONGEST)].into()
 }

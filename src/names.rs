@@ -3,12 +3,10 @@
 /// Maximum length of a user id or login name, in bytes.
 pub(crate) const MAX_LEN: usize = 255;
 
-/// Why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameError {
     /// It is empty or longer than [`MAX_LEN`].
     Length,
-    /// It contains a character that is not allowed.
     Character,
 }
 

@@ -218,7 +218,6 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) -> Result<(), 
     Ok(())
 }
 
-/// Runs `question` on a new runtime.
 fn ask<T>(question: impl Future<Output = T>) -> T {
     current_thread().expect("a runtime of this thread alone").block_on(question)
 }

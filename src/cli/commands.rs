@@ -30,7 +30,6 @@ impl Row {
     }
 }
 
-/// Adds `rows` as the required subcommands of `command`.
 pub(super) fn with_commands(command: Command, rows: &[Row]) -> Command {
     command
         .subcommand_required(true)

@@ -29,7 +29,6 @@ pub(super) fn command() -> Command {
     )
 }
 
-/// What the settings open.
 fn forward(sources: &Sources<'_>) -> Result<Forward, Failure> {
     let nothing = || ConfigError::of(FORWARD, "is not set, so that nothing is forwarded");
     Ok(Forward::new(sources.get_opt(FORWARD)?.ok_or_else(nothing)?))

@@ -27,7 +27,6 @@ use crate::causes::causes;
 use crate::config::setting::{Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, Sources, TlsFiles};
 
-/// A connection of any kind.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}

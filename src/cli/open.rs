@@ -29,7 +29,6 @@ use crate::files;
 /// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
 
-/// What a vault is opened for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
     /// What works without the keys.
@@ -313,7 +312,6 @@ pub(super) fn access(
     Ok(groupware(config, None)?.access(account))
 }
 
-/// The client of the groupware server, if one is configured.
 pub(super) fn groupware_if_set(
     config: Option<&GroupwareConfig>,
     metrics: Option<&Arc<Metrics>>,

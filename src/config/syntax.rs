@@ -7,7 +7,6 @@ use secrecy::SecretString;
 
 use super::parse;
 
-/// The notation of a setting, and the parser of its text.
 pub(super) struct Syntax<T>(pub(super) Notation, pub(super) fn(&str) -> Result<T, String>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,6 @@ pub(crate) struct KeyedMutex(Arc<Mutex<ByKey>>);
 
 type ByKey = HashMap<Box<str>, Arc<AsyncMutex<()>>>;
 
-/// Holds the lock of one key until it is dropped.
 pub(crate) struct KeyedGuard {
     mutex: KeyedMutex,
     key: Box<str>,

@@ -199,7 +199,6 @@ impl Endpoint {
         after.and_then(|after| path.strip_prefix(before)?.strip_suffix(after)).unwrap_or_default()
     }
 
-    /// The error for a method that it does not take.
     pub(super) fn method_not_allowed(self) -> Error {
         Error::MethodNotAllowed(self.allowed().into())
     }

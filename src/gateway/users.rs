@@ -54,7 +54,6 @@ struct UserState {
     waits_for_uses: AsyncMutex<()>,
     /// When the retry began that is under way.
     retried: Mutex<Option<Instant>>,
-    /// The number of [turns](Turn).
     turns: AtomicUsize,
     turn_ended: Notify,
     /// The revision of the stored password, if HTTP Basic accepted it last, and when that login began.

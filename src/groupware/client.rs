@@ -129,7 +129,6 @@ impl Groupware {
         self.0.is_allow_listed.set(time.unwrap_or_default());
     }
 
-    /// An anonymous call of `route` without a body.
     pub(super) fn call_of(&self, route: Route) -> Call {
         Call::new(route, self.0.uris[route as usize].clone())
     }

@@ -13,7 +13,6 @@ const KEPT: Duration = Duration::from_secs(600);
 /// How long nobody asks again if the version was not available.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// The limit that is known, and until when.
 #[derive(Debug, Default)]
 pub(super) struct KnownLimit(Mutex<Option<(JobLimit, Instant)>>);
 

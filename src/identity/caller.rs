@@ -5,10 +5,9 @@ use std::time::SystemTime;
 
 /// The caller that a verified token identifies, with the token's scopes and expiry.
 ///
-/// It is the result of a [`TokenVerifier`](super::TokenVerifier). Most tokens name the account at the
-/// groupware server directly ([`new`](Self::new)). A token of an identity provider names a [`Person`]
-/// there ([`of_person`](Self::of_person)), whose account the
-/// [account layer](crate::gateway::layer::account) determines.
+/// It is the result of a [`TokenVerifier`](super::TokenVerifier). Most tokens name the account at the groupware server
+/// directly ([`new`](Self::new)). A token of an identity provider names a [`Person`] there
+/// ([`of_person`](Self::of_person)), whose account the [account layer](crate::gateway::layer::account) determines.
 ///
 /// Cheap to clone: cached callers share their strings.
 ///

@@ -292,7 +292,6 @@ pub struct Discovered {
     pub introspection_url: Option<HttpUrl>,
 }
 
-/// The members of a discovery document that are used.
 #[derive(Deserialize)]
 struct Document {
     issuer: Box<str>,

@@ -153,7 +153,6 @@ impl ProviderClient {
             .unwrap_or_else(|_| Err(FetchError::TimedOut(at(), CALL_TIMEOUT)))
     }
 
-    /// The connection pool of the server of `url`.
     fn pool(&self, url: &HttpUrl) -> Result<Arc<Pool>, http::Error> {
         let mut pools = self.pools.lock();
         Ok(match pools.entry(url.origin()) {

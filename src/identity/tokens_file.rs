@@ -184,8 +184,7 @@ impl TokensFile {
     /// Removes the token named `id` from the file, and returns its record.
     ///
     /// # Errors
-    /// [`TokensFileError::NoSuchToken`] if the file has no such token; others as for
-    /// [`new_token`](Self::new_token).
+    /// [`TokensFileError::NoSuchToken`] if the file has no such token; others as for [`new_token`](Self::new_token).
     pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
         let edit = self.edit(None)?;
         let mut tokens = parse(&self.path, &edit.text)?.into_iter();

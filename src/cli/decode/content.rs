@@ -68,7 +68,6 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The number that pairs commands and answers.
     pub(super) fn cmd_id(&self) -> Result<Option<u64>, DecodeError> {
         match self.view::<CommandContainer<'_>>(MessageKind::Command)? {
             Some(container) => Ok(container.cmd_id),

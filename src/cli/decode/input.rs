@@ -43,9 +43,7 @@ pub(super) enum Input<R> {
 /// An input of any other framing.
 pub(super) struct Stream<R> {
     pub(super) source: BufReader<R>,
-    /// How many bytes were read.
     pub(super) offset: usize,
-    /// What was read of the current message.
     pub(super) message: Vec<u8>,
     /// Whether nothing can be read any more.
     pub(super) done: bool,
@@ -168,7 +166,6 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// All of it as one message.
     fn whole(&mut self) -> io::Result<Option<Item<'_>>> {
         self.done = true;
         let limit = DEFAULT_LIMIT as u64 + 1;

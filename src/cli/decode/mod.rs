@@ -63,14 +63,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// Prints the messages of one file after the other.
 struct Printer<'a, W> {
     arguments: &'a Arguments,
     /// Whether each line says which file it is about.
     names_files: bool,
     /// What says so.
     file: String,
-    /// How many lines may still be printed.
     remaining: u64,
     out: W,
 }

@@ -106,7 +106,6 @@ struct State {
     patch: Value,
 }
 
-/// A part of a player that may have changed.
 #[derive(Clone, Copy)]
 enum Part<'n> {
     All,

@@ -21,7 +21,6 @@ pub(super) const LOGIN: &str = "/login/v2";
 /// Flows that are remembered: the oldest one makes room for a new one.
 const MAX_FLOWS: usize = 64;
 
-/// App passwords, and the login flows that make new ones.
 #[derive(Default)]
 pub(super) struct Accounts {
     passwords: Mutex<Vec<(SecretString, &'static str)>>,

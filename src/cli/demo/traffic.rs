@@ -92,7 +92,6 @@ impl Traffic {
     }
 }
 
-/// Shows what became of a request.
 pub(super) fn show_answer(Hop(from, to): Hop, answer: impl Display) {
     let mut answer = answer.to_string();
     if !answer.starts_with('2') {

@@ -51,7 +51,6 @@ pub(super) struct Session {
 /// Problems, each of which has been reported in its place.
 #[derive(Default)]
 struct Faults {
-    /// How many of each there were.
     counts: BTreeMap<&'static str, u64>,
     /// Whether more lines than can be reported were left.
     endless_input: bool,

@@ -81,7 +81,6 @@ fn of_variable() -> Result<Option<EnvFilter>, ConfigError> {
     parsed.transpose()
 }
 
-/// The text of `RUST_LOG`, which overrides `log_level`.
 pub(super) fn rust_log() -> Option<String> {
     let text = std::env::var_os(RUST_LOG)?.to_string_lossy().into_owned();
     (!text.is_empty()).then_some(text)

@@ -149,7 +149,6 @@ impl Verdicts {
         }
     }
 
-    /// Adds `result`: a line, or a fault.
     pub(super) fn add(&mut self, result: Result<impl Into<String>, ConfigError>) {
         match result {
             Ok(line) => self.fine(line),

@@ -40,7 +40,6 @@ struct State {
 /// The state of the three files; `None` for one that is missing.
 type Stamps = [Option<Stamp>; 3];
 
-/// Certificates, as they were read from files.
 pub(super) struct Loaded {
     config: TlsConfig,
     state: State,

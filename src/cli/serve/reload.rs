@@ -40,7 +40,6 @@ pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Settings) 
 
 pub(super) struct Reloader {
     pub(super) matches: ArgMatches,
-    /// Those in force.
     pub(super) settings: Snapshot,
     pub(super) levels: Levels,
     pub(super) verifier: Arc<Verifiers>,

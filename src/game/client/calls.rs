@@ -68,7 +68,6 @@ impl Calls {
         }
     }
 
-    /// Whether anybody waits for an answer.
     pub(super) fn are_awaited(&self) -> bool {
         let awaited =
             |cmd_id| self.waiting.get(cmd_id).is_some_and(|(caller, _)| !caller.is_closed());

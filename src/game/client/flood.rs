@@ -19,7 +19,6 @@ const GAME: u32 = 101;
 /// `CommandContainer.room_command`.
 const ROOM: u32 = 102;
 
-/// A private message.
 const MESSAGE: u32 = SessionCommandKind::UserMessage.number();
 const ROOM_SAY: u32 = RoomCommandKind::RoomSay.number();
 const GAME_SAY: u32 = GameCommandKind::GameSay.number();

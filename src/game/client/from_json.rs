@@ -75,7 +75,6 @@ pub(in crate::game) fn read_object(json: &str) -> Result<Map<String, Value>, Jso
     Ok(object)
 }
 
-/// The bytes of a message, from its protobuf JSON.
 pub(in crate::game) fn message_from_json(
     description: &'static Description,
     object: &Map<String, Value>,

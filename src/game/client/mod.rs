@@ -61,7 +61,6 @@ pub const FIRST_CMD_ID: u64 = 1 << 30;
 /// The `cmd_id` of every keep-alive, which calls never have.
 const KEEP_ALIVE_ID: u64 = MAX_CMD_ID;
 
-/// The event of the session in a message, if it is of this type.
 fn session_event<'a, P>(message: &'a [u8]) -> Result<Option<P>, DecodeError>
 where
     P: Member<'a, Family = SessionEventPayload<'a>>,

@@ -34,7 +34,6 @@ pub enum SlowReader {
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Notified when there is room again.
     freed: Notify,
     capacity: usize,
     policy: SlowReader,
@@ -49,7 +48,6 @@ struct State {
     missed: u64,
     reader: Option<Waker>,
     finished: bool,
-    /// The reader is gone.
     receiver_dropped: bool,
 }
 
@@ -73,7 +71,6 @@ impl Queue {
         self.state.lock().unread_since
     }
 
-    /// Waits until there may be room again.
     pub(super) async fn freed(&self) {
         self.freed.notified().await;
     }

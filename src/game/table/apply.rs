@@ -275,7 +275,6 @@ fn read_player(
 // === impl Player ===
 
 impl Player {
-    /// Applies an event that affects only this player.
     fn apply(&mut self, payload: &GameEventPayload<'_>) -> Applied {
         use GameEventPayload as E;
         match payload {

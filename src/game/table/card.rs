@@ -110,7 +110,6 @@ impl Card {
         }
     }
 
-    /// Updates the name and the printing if they are present.
     pub(super) fn learn(
         &mut self,
         name: Option<Text<'_>>,
@@ -154,7 +153,6 @@ impl Unseen {
         }
     }
 
-    /// The card with this number, as far as it is known.
     pub(super) fn take(&mut self, id: i32) -> Card {
         self.0.remove(&id).unwrap_or(Card { id, ..Card::default() })
     }

@@ -69,7 +69,6 @@ impl Table {
         Ok(())
     }
 
-    /// Removes a card from its zone; `None` if it is not there.
     fn pick_up(&mut self, start: &CardPlace, position: i32) -> Option<Card> {
         let player = self.participants.get_mut(&start.player)?;
         let zone = player.zones.get_mut(&start.zone)?;

@@ -63,7 +63,6 @@ impl World {
         Self { accounts: accounts.map(hash).collect(), rooms, ..Self::default() }
     }
 
-    /// What an active fault says, if it is of this kind.
     pub(super) fn fault<T>(&self, of: impl Fn(&Fault) -> Option<T>) -> Option<T> {
         self.faults.iter().find_map(of)
     }

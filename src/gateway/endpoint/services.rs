@@ -45,7 +45,6 @@ impl Services {
         self.groupware.clone().ok_or(Error::NotConfigured)
     }
 
-    /// Records the attempts of whoever makes a request.
     pub(super) fn auditor(&self, context: &RequestContext) -> Auditor {
         let actor = match &context.principal {
             Principal::User(user) => Actor::Token { caller: user.user_id().into() },

@@ -19,7 +19,6 @@ const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
 /// When to send a delivery again after a failure here, in seconds.
 const RECEIPT_RETRY: HeaderValue = HeaderValue::from_static("5");
 
-/// The format of an error's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorFormat {
     /// `{"error", "message"}` (docs/API.md, section 6.1).

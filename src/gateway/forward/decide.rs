@@ -14,7 +14,6 @@ use super::uris::{Server, rewrite_if};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) server: &'a Server,
-    /// What the operator opened.
     pub(crate) opened: Scopes,
     /// The id of the account that the request is for.
     pub(crate) user_id: &'a str,
@@ -47,7 +46,6 @@ pub(crate) struct Needs {
 /// What is done with the body of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// None is sent.
     None,
     Stream,
     /// It is read whole, and sent if it is empty or has passed [`check_xml`](super::check_xml).

@@ -47,7 +47,6 @@ impl Path {
         Ok(Self { segments, has_trailing_slash, query: query.map(str::to_owned) })
     }
 
-    /// The path and the query as they are sent.
     pub(crate) fn encode(&self) -> String {
         let slash = if self.has_trailing_slash && !self.segments.is_empty() { "/" } else { "" };
         let query = self.query.iter().flat_map(|query| ["?", query]);

@@ -57,7 +57,6 @@ impl Progress {
             State { moved: Instant::now(), has_ended, has_failed: false, has_begun: true };
     }
 
-    /// Whether a call has begun.
     pub(super) fn has_begun(&self) -> bool {
         self.0.state.lock().has_begun
     }

@@ -58,7 +58,6 @@ const SURFACES: [(&str, &str); 5] = [
     ("ocs/v1.php/apps/", "ocs"),
 ];
 
-/// Declares [`ROUTES`].
 macro_rules! routes {
     ($($family:ident { $($surface:ident $($pattern:literal)+: $($access:ident [$($method:tt)+])*;)+ })+) => {
         pub(super) static ROUTES: &[Route] = &[$($(

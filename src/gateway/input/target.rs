@@ -28,7 +28,6 @@ const BOTH: &[Body] = &[Body::New, Body::Change];
 const NEW: &[Body] = &[Body::New];
 const CHANGE: &[Body] = &[Body::Change];
 
-/// A member of these bodies.
 struct Member {
     name: &'static str,
     aliases: &'static [&'static str],

@@ -201,7 +201,6 @@ impl Logins {
     }
 }
 
-/// A login with a password that is not stored.
 fn unstored<'a>(
     groupware: &'a Groupware,
     user_id: &str,

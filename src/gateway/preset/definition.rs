@@ -39,7 +39,6 @@ struct WebhookDefinition {
     event_filter: Option<Box<RawValue>>,
 }
 
-/// Reads presets from an object of them by name.
 pub(super) fn read(
     json: &str,
     built_in: bool,
@@ -130,7 +129,6 @@ fn fault(place: &str, problem: impl Display) -> PresetError {
     PresetError(format!("{place}{problem}"))
 }
 
-/// Reads the object at `place`.
 fn parse<T: DeserializeOwned>(place: &str, json: &str) -> Result<T, PresetError> {
     // serde would read a list as the members in their order.
     if !json.trim_ascii_start().starts_with('{') {

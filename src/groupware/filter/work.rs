@@ -29,7 +29,6 @@ impl Work {
         Self(Cell::new(STEPS))
     }
 
-    /// The steps that a bounded evaluation has taken.
     pub(super) fn taken(&self) -> usize {
         STEPS.saturating_sub(self.0.get())
     }

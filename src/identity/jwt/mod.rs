@@ -30,8 +30,7 @@ use super::{
 ///   are not. The leeway is 30 seconds by default.
 /// - It meets the [`Requirements`], and is not bound to a key (`cnf`, RFC 7800).
 ///
-/// A check that needs no fetch, and does not try several keys, completes in
-/// [`verify_now`](TokenVerifier::verify_now).
+/// A check that needs no fetch, and does not try several keys, completes in [`verify_now`](TokenVerifier::verify_now).
 ///
 /// ```
 /// use portreeve::identity::{JwtVerifier, OpenIdProvider, ProviderClient, Requirements};

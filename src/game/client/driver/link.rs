@@ -15,7 +15,6 @@ const MESSAGE_LIMIT: Duration = Duration::from_secs(120);
 /// The longest pause between two checks whether the server is silent.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// One connection, and what belongs to it alone.
 pub(super) struct Link {
     pub(super) connection: Connection,
     activity: Activity,

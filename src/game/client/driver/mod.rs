@@ -25,7 +25,6 @@ use link::Link;
 /// The time limit for sending the last messages and the close frame.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
-/// Drives a connection, and those that replace it.
 pub(super) struct Driver {
     shared: Arc<Shared>,
     settings: Settings,
@@ -49,7 +48,6 @@ pub(super) struct Driver {
     restoring: Option<BoxFuture<'static, Result<Vec<Note>, End>>>,
     /// The attempts to reconnect since the last session that lasted.
     failed: u32,
-    /// Whether the session is being closed.
     closing: bool,
 }
 

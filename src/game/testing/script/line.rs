@@ -67,7 +67,6 @@ pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
     Ok(lines)
 }
 
-/// The bytes of a message of the server.
 pub(super) fn encode(message: &Map<String, Value>) -> Result<Vec<u8>, JsonCommandError> {
     message_from_json(ServerMessage::DESCRIPTION, message)
 }

@@ -67,7 +67,6 @@ impl Address {
         self.port
     }
 
-    /// The same host and port over another transport.
     pub(super) fn over(&self, scheme: Scheme) -> Self {
         Self { scheme, ..self.clone() }
     }

@@ -13,7 +13,6 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 #[derive(Clone, Debug, Default)]
 pub(in crate::game) struct Activity(Arc<AtomicU64>);
 
-/// A stream whose activity is counted.
 pub(super) type Metered = InspectReader<Box<dyn Io>, Box<dyn FnMut(&[u8]) + Send>>;
 
 impl Activity {
@@ -21,7 +20,6 @@ impl Activity {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Counts the bytes that are read from `io`.
     pub(super) fn meter(&self, io: impl Io + 'static) -> Metered {
         let received = self.0.clone();
         InspectReader::new(

@@ -5,11 +5,8 @@ use crate::opaque::opaque_debug;
 /// What passes over the connections of a [`Connector`](super::Connector).
 #[derive(Clone, Copy, Debug)]
 pub(in crate::game) enum Traffic<'m> {
-    /// A connection was made.
     Connected,
-    /// A message is being sent to the server.
     Sent(&'m [u8]),
-    /// A message was received from the server.
     Received(&'m [u8]),
 }
 

@@ -58,7 +58,6 @@ fn uri(address: &Address) -> Result<Uri, Error> {
     Ok(format!("{scheme}://{authority}{}", address.path).parse::<Uri>()?)
 }
 
-/// Why the handshake failed, and what to do about it.
 pub(super) fn refused(error: &Error, address: Address) -> ConnectError {
     let (problem, cause) = match error {
         Error::Http(response) => {

@@ -32,7 +32,6 @@ impl CredentialRequest {
         Ok(Self { services, context, user })
     }
 
-    /// An attempt on the stored data of `user_id`.
     pub(super) fn attempt(&self, action: Action, user_id: &str) -> Attempt {
         let auditor = self.services.auditor(&self.context);
         auditor.attempt(action).user(user_id)

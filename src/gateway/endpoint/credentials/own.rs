@@ -126,7 +126,6 @@ impl CredentialRequest {
     }
 }
 
-/// The state of an app password, in a word.
 pub(super) fn state(is_stored: bool, is_suspended: bool) -> &'static str {
     match (is_stored, is_suspended) {
         (false, _) => "none",

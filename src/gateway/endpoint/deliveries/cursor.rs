@@ -28,7 +28,6 @@ pub(super) fn of_mark(mark: Mark, account: &str) -> String {
     encode(&numbers.concat(), account)
 }
 
-/// What `text` is as a cursor of an account's feed.
 pub(super) fn parse_mark(text: &str, account: &str) -> Result<Mark, InputError> {
     let bytes = decode(text, account)?;
     let ([position, event, gap @ ..], []) = bytes.as_chunks() else {

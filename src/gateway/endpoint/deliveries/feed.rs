@@ -26,7 +26,6 @@ use crate::gateway::{AnswerBody, Error};
 
 /// Time between two signs of life, without which proxies would cut the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// Time after which a stream ends.
 const MAX_STREAM: Duration = Duration::from_secs(600);
 /// Time after which the events are read again that could not be read, or for which there was no room.
 const RETRY: Duration = Duration::from_secs(1);
@@ -48,7 +47,6 @@ struct Page {
     through: Mark,
 }
 
-/// An event as it is shown.
 #[derive(Serialize)]
 struct Shown<'a> {
     id: String,
@@ -56,14 +54,12 @@ struct Shown<'a> {
     body: &'a RawValue,
 }
 
-/// Whoever waits for events.
 struct Waiting {
     feed: Feed,
     after: Mark,
     until: Instant,
     wait: Wait,
     lease: Option<Lease>,
-    /// Why it ends, or has ended.
     end: Option<End>,
     has_ended: bool,
 }
@@ -247,7 +243,6 @@ impl Waiting {
         None
     }
 
-    /// The next piece of the body.
     async fn next(mut self) -> Option<(Bytes, Self)> {
         if self.has_ended {
             return None;

@@ -27,7 +27,6 @@ pub(super) struct DeliveryRequest {
     deliveries: Deliveries,
     context: RequestContext,
     user: User,
-    /// What is recorded of the request.
     attempt: Option<Attempt>,
 }
 
@@ -97,7 +96,6 @@ impl DeliveryRequest {
         self.services.delivery_turns.lock(self.user.user_id()).await
     }
 
-    /// What only administrators may do.
     async fn check_administrator(&self) -> Result<(), Error> {
         let is_one = self.services.is_administrator(&self.context).await?;
         is_one.then_some(()).ok_or(Error::NotYourTarget)

@@ -31,7 +31,6 @@ const TRIES: usize = 64;
 const NO_HEADERS: &str = "The headers were removed: whoever adopts a target, or moves it to another origin, must not learn them so";
 const STAYS_SUSPENDED: &str = "The target stays suspended until the cause of that ends, or somebody adopts it with \"adopt\": true";
 
-/// A target as it is shown.
 #[derive(Serialize)]
 struct Shown<'a> {
     id: String,

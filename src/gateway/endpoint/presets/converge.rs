@@ -30,7 +30,6 @@ struct Convergence<'a> {
     request: &'a PresetRequest,
     uri: &'a str,
     goal: State,
-    /// The registrations before.
     before: BTreeSet<i64>,
     /// What the server showed last; `None` if it could not be read after a change.
     status: Option<PresetStatus<'a>>,
@@ -92,7 +91,6 @@ impl PresetRequest {
         self.of(preset).in_place_of(&narrower).work(uri, goal).await?.answer()
     }
 
-    /// Works on it.
     async fn work<'a>(&'a self, uri: &'a str, goal: State) -> Result<Convergence<'a>, Error> {
         let status = self.status_at(uri).await?;
         // Not before the server has shown the caller what there is: what others want counts for nothing.

@@ -12,9 +12,7 @@ use crate::gateway::PresetWebhook;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
-    /// Nothing of it.
     Disabled,
-    /// Something in between.
     Partly,
     /// Each of its webhooks once, and nothing outdated.
     Enabled,
@@ -93,7 +91,6 @@ impl PresetTarget {
 // === impl PresetStatus ===
 
 impl<'p> PresetStatus<'p> {
-    /// The webhooks without a current registration.
     pub(super) fn missing(&self) -> Vec<&'p PresetWebhook> {
         let missing = self.webhooks.iter().filter(|status| status.ids.is_empty());
         missing.map(|status| status.webhook).collect()
