@@ -10,8 +10,7 @@ pub(crate) enum NameError {
     Character,
 }
 
-/// `user_id`, if it can be stored: 1 to 255 bytes without control characters, so that it stays on one
-/// line wherever it is listed or logged.
+/// `user_id`, if it can be stored: 1 to 255 bytes without control characters, as it stands on one line in the log.
 pub(crate) fn check_user_id(user_id: &str) -> Result<&str, NameError> {
     check(user_id, char::is_control)
 }
@@ -21,8 +20,7 @@ pub(crate) fn check_login_name(name: &str) -> Result<&str, NameError> {
     check(name, |c| c.is_control() || c == ':')
 }
 
-/// Whether `text` is a single scope of an access token: visible ASCII without quotes and backslashes
-/// (RFC 6749, section 3.3).
+/// Whether `text` is one scope (RFC 6749, section 3.3): visible ASCII without quotes and backslashes.
 ///
 /// ```
 /// use portreeve::identity::is_scope;

@@ -20,8 +20,7 @@ pub(crate) fn trusted_roots() -> RootCertStore {
 
 /// TLS 1.2 and 1.3, trusting `roots` and `extra`, with no client certificate.
 ///
-/// The crypto provider is named explicitly: the process-wide default panics if another crate of the
-/// same program enables a second one.
+/// The provider is named: the process-wide default panics if another crate of the same program enables a second one.
 pub(crate) fn config(
     mut roots: RootCertStore,
     extra: impl IntoIterator<Item = CertificateDer<'static>>,

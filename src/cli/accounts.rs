@@ -1,5 +1,4 @@
-//! `portreeve accounts`: binds persons at the identity provider to accounts. A running gateway sees each change
-//! immediately.
+//! `portreeve accounts`: binds persons at the identity provider to accounts. A running gateway sees it at once.
 
 use clap::{Arg, ArgMatches, Command};
 use portreeve::audit::Action;

@@ -89,8 +89,7 @@ fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints every setting with its value and source, as equivalent TOML: it can be passed to `--config`, with the
-/// secrets provided separately.
+/// Prints every setting with its value and source, as TOML for `--config`, which lacks only the secrets.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string()).ok();

@@ -80,8 +80,7 @@ fn put(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     })
 }
 
-/// Asks the groupware server whether this password belongs to `user`, like the route that stores a password
-/// (docs/API.md, section 5.1).
+/// Asks the groupware server whether this password is that of `user`, like docs/API.md, section 5.1.
 async fn check(
     config: &GroupwareConfig,
     user: &str,

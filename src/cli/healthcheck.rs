@@ -121,8 +121,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
     }
 }
 
-/// Performs a handshake that accepts any certificate: the gateway is on this machine, addressed by IP, and is sent no
-/// secret.
+/// Accepts any certificate: the gateway is on this machine, addressed by IP, and is sent no secret.
 async fn connect_to_any(stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
     let provider = aws_lc_rs::default_provider();
     let any = AnyServer { chain: None, algorithms: provider.signature_verification_algorithms };

@@ -72,8 +72,7 @@ impl Identity {
         Ok(verifiers)
     }
 
-    /// Fetches everything that will be needed from the provider, and checks that the introspection endpoint accepts the
-    /// client's credentials.
+    /// Fetches what is needed of the provider, and has the introspection endpoint check the client's credentials.
     pub(super) async fn ask(&self) -> Result<Option<Discovered>, ConfigError> {
         let mut discovered = None;
         if let Some(provider) = self.provider() {

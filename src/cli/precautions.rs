@@ -4,8 +4,7 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Excludes the memory of this process, which contains keys and passwords, from core dumps and from access by other
-/// processes of its user.
+/// Excludes this process's memory, which has keys and passwords, from core dumps and from other processes of its user.
 pub(super) fn hide_memory() -> io::Result<()> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     setrlimit(Resource::Core, none)?;

@@ -48,8 +48,7 @@ pub(super) fn current_thread() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-/// Runs `task` on a runtime with a thread for each core; on a single core in this thread, which avoids waking
-/// other threads.
+/// Runs `task` on a runtime with a thread for each core; on a single core in this thread, which wakes no other threads.
 pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let mut runtime = match thread::available_parallelism() {
         Ok(cores) if cores.get() == 1 => Builder::new_current_thread(),

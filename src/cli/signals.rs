@@ -27,8 +27,7 @@ impl Shutdown {
         })
     }
 
-    /// Completes at the first signal, `other` included. A later signal that does not repeat the first ends the
-    /// process immediately.
+    /// Completes at the first signal, `other` included. A later one that is not the same ends the process at once.
     pub(super) async fn requested(mut self, mut other: Option<Signal>) {
         tokio::select! {
             () = self.next() => {}

@@ -40,8 +40,7 @@ impl DeliveriesConfig {
     }
 }
 
-/// The address at which deliveries reach the gateway: `public_url` or, without it, that of the first TCP listener
-/// that has one.
+/// The address at which deliveries reach the gateway: `public_url`, or that of the first TCP listener that has one.
 pub(crate) fn own_address(
     public_url: Option<HttpUrl>,
     listen: &[Listen],

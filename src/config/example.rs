@@ -1,5 +1,4 @@
-//! A commented configuration file, generated from the table of settings: `portreeve init` writes it,
-//! and `portreeve config example` prints it.
+//! A commented configuration file from the table of settings, for `portreeve init` and `config example`.
 
 use super::setting::{ALL, Fallback, Setting};
 use super::syntax::Notation;

@@ -162,8 +162,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The value of `setting` from the first source that has one; `None` if it is not set. Empty environment variables
-    /// count as unset.
+    /// The value of `setting` from the first source that has one, if any. Empty environment variables count as unset.
     pub(crate) fn raw(&self, setting: &'static Setting) -> Result<Option<&RawValue>, ConfigError> {
         let place = ALL.iter().position(|it| it.key == setting.key);
         let cell = &self.found[place.expect("a setting is in the table")];

@@ -91,8 +91,7 @@ impl TomlFile {
     }
 }
 
-/// `path` of a file that nothing names.
-/// It belongs to neither this user nor root: whoever owns it decides where secrets are sent.
+/// `path` of a file that nothing names, of neither this user nor root: its owner decides where secrets are sent.
 pub(super) fn owned_by_us(path: PathBuf) -> Result<PathBuf, ConfigError> {
     let this = geteuid().as_raw();
     let owners = [path.symlink_metadata(), path.metadata()].into_iter().flatten();

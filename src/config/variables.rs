@@ -17,8 +17,7 @@ const ALIKE: f64 = 0.8;
 
 /// Rejects variables that have the prefix of settings but are not settings.
 ///
-/// Empty ones count as unset. Variables by which Kubernetes describes a service named after this program have the same
-/// prefix, and are ignored.
+/// Empty ones count as unset, and those by which Kubernetes describes a service named after this program are ignored.
 pub(crate) fn refuse_unknown(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<(), ConfigError> {

@@ -1,10 +1,8 @@
 //! The files that this crate maintains: the key file, the database, the tokens file.
 //!
-//! Each decides who has access, so each is private from its first byte, appears complete or not at
-//! all, and is reloaded when it changes.
+//! Each decides who has access, so each is private from its first byte, appears whole, and is reloaded when it changes.
 //!
-//! What root creates belongs to the owner of the directory: commands of an administrator must not lock out the account
-//! that the gateway runs as.
+//! What root creates belongs to the directory's owner: a command of root must not lock the gateway out.
 
 mod private;
 #[allow(dead_code, reason = "the binary needs other parts of it than the library")]

@@ -1,5 +1,4 @@
-//! The protocol of the card-game server Servatrice: a client, the state of a game, and a zero-copy reader and writer of
-//! the messages.
+//! The protocol of the card-game server Servatrice: a client, the state of a game, and a zero-copy reader and writer.
 //!
 //! - `client` (feature `game-client`) is a session with a server: send a [`Command`], get its answer, read events.
 //! - [`table`] keeps the state of a game from its events, live or recorded.
@@ -24,8 +23,7 @@
 //! ```
 //!
 //! Messages are views of the bytes they came in, with a getter for each field of the schema. Nothing is copied or
-//! allocated, whatever the size; what is read borrows from the bytes of the frame, not from the views. Errors borrow
-//! nothing.
+//! allocated, whatever the size; what is read borrows from the bytes of the frame, not from the views; errors do not.
 //!
 //! | to | use |
 //! |---|---|

@@ -1,7 +1,6 @@
 //! The items that nearly every client program needs: `use portreeve::game::prelude::*;`.
 //!
-//! It does not contain the messages, as several in different modules have the same name, such as
-//! `command::JoinRoom` and `event::JoinRoom`.
+//! It does not contain the messages, as several share a name, such as `command::JoinRoom` and `event::JoinRoom`.
 
 pub use super::client::{
     Answer, CallError, Client, Credentials, End, Event, Events, Note, Received, Reconnect,

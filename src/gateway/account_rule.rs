@@ -39,8 +39,7 @@ pub enum AccountRule {
         /// The number of the provider in the app, starting from 1.
         provider: u32,
     },
-    /// As in the same app with provider-based ids: `<identifier>-<value>`, or the SHA-256 of that if it is
-    /// longer than 64 bytes.
+    /// As in the same app with provider-based ids: `<identifier>-<value>`, or if that is over 64 bytes its SHA-256.
     UserOidcName {
         /// The identifier of the provider in the app.
         identifier: Box<str>,

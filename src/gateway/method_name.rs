@@ -5,8 +5,7 @@ use http::Method;
 use crate::labels::labels;
 
 labels! {
-    /// The methods of HTTP itself (RFC 9110, RFC 5789), and of WebDAV and CalDAV, which are only forwarded. Clients can
-    /// make up any others.
+    /// The methods of HTTP (RFC 9110, RFC 5789), WebDAV and CalDAV. Clients can make up any others.
     pub enum MethodName {
         Get = "GET",
         Head = "HEAD",

@@ -1,7 +1,6 @@
 //! The management API as a [`tower::Service`] over `http` types (docs/API.md).
 //!
-//! [`Gateway::into_service`] is the whole stack; [`layer`] holds its parts, for a stack of your
-//! own. The page of the [crate] has an example.
+//! [`Gateway::into_service`] is the whole stack; [`layer`] has its parts. The page of the [crate] has an example.
 
 mod account_rule;
 mod accounts;

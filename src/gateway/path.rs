@@ -272,8 +272,7 @@ pub(super) fn decode_opaque(segment: &str) -> Box<str> {
     decoded.unwrap_or_else(|| segment.into())
 }
 
-/// Decodes a user id as PHP encodes it in a path: `urlencode` encodes a space as `+`, `rawurlencode` as
-/// `%20`, and both encode a plus as `%2B`.
+/// Decodes a user id as PHP encodes it: `urlencode` a space as `+`, `rawurlencode` as `%20`, both a plus as `%2B`.
 pub(crate) fn decode_form(segment: &str) -> Result<Box<str>, Error> {
     let segment = if segment.contains('+') {
         Cow::Owned(segment.replace('+', " "))

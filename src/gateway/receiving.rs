@@ -35,8 +35,7 @@ struct Last {
     said_at: Option<Instant>,
 }
 
-/// The least time between two lines that say why deliveries are refused: a full table that has room now and then must
-/// not fill the log.
+/// The least time between two lines that say why deliveries are refused: a full table must not fill the log.
 const PAUSE: Duration = Duration::from_secs(60);
 
 // === impl Receiving ===

@@ -234,8 +234,7 @@ pub(super) fn values(query: &str, name: &str) -> impl Iterator<Item = Result<Box
     })
 }
 
-/// `-?[0-9]+` that fits. The groupware server casts instead of checking (it reads `1abc` as 1), so only the parsed
-/// number may be sent to it.
+/// `-?[0-9]+` that fits. The groupware server reads `1abc` as 1, so only the parsed number may be sent to it.
 fn number<T: FromStr>(text: &str) -> Option<T> {
     Some(text).filter(|text| !text.starts_with('+'))?.parse().ok()
 }

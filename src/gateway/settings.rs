@@ -34,8 +34,7 @@ pub struct Settings {
     /// The policy for webhooks whose deliveries can be too large for the server
     /// (docs/API.md, section 4.9); by default they are created, with a warning.
     pub unbounded_webhooks: UnboundedWebhooks,
-    /// Where deliveries are sent, if that is not [`public_url`](Self::public_url)
-    /// (docs/API.md, section 12.1); by default it is.
+    /// Where deliveries are sent, if not to [`public_url`](Self::public_url) (docs/API.md, section 12.1).
     pub receives_at: Option<HttpUrl>,
     /// What is forwarded to the groupware server (docs/API.md, section 13); by default nothing.
     pub forward: Option<Forward>,
@@ -43,8 +42,7 @@ pub struct Settings {
     pub operation_scopes: bool,
     /// What the identity provider puts before the scopes of both; those without it count, too.
     pub scope_prefix: Option<Box<str>>,
-    /// How callers reach this gateway. If set, the gateway publishes who issues tokens
-    /// (docs/API.md, section 11); by default it does not.
+    /// How callers reach this gateway; if set, it publishes who issues tokens (docs/API.md, section 11).
     pub public_url: Option<HttpUrl>,
     /// Whether the status is public (docs/API.md, section 10.1). By default it is.
     pub public_status: bool,

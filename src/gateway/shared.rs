@@ -14,8 +14,7 @@ use super::{Logins, RefusedLogins, Settings};
 use crate::opaque::opaque_debug;
 use crate::vault::Vault;
 
-/// Maximum number of requests by HTTP Basic in flight that name the same user. The front end makes one at
-/// a time, and anybody can name any user.
+/// Maximum number of requests by HTTP Basic in flight for one user: anybody can name any, the front end makes one.
 const BASIC_PER_USER: usize = 4;
 
 /// The limits on requests and the state of logins, shared by all services of one process.
@@ -81,8 +80,7 @@ impl Shared {
         self.waits.stop();
     }
 
-    /// Releases the login permits after the last request, so that another gateway on the same store can have
-    /// them immediately.
+    /// Releases the login permits after the last request, for another gateway on the same store.
     pub fn close(&self) {
         self.logins.close();
     }

@@ -13,8 +13,7 @@ const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 pub(crate) struct TraceId([u8; 32]);
 
 impl TraceId {
-    /// Reads the one `traceparent` field; `None` if there is none, or not exactly one that is valid:
-    /// then the request is the start of a trace.
+    /// Reads the one valid `traceparent` field; `None` if there is none: then the request is the start of a trace.
     pub(super) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         only(headers, TRACEPARENT).and_then(|field| Self::parse(field.to_str().ok()?))
     }

@@ -32,8 +32,7 @@ const PROVEN_FOR: Duration = Duration::from_secs(10);
 /// How long a retry keeps others from one: an upload may take hours.
 const RETRIED_FOR: Duration = Duration::from_secs(60);
 
-/// Maximum number of entries of a shard that are not in use. Beyond that, some are dropped: they cost memory, but take
-/// nothing from any user.
+/// Maximum number of unused entries of a shard; further ones are dropped, which costs no user anything.
 const MAX_IDLE: usize = 1024;
 
 /// The users that have state. Clones share everything.

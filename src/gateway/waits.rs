@@ -1,5 +1,4 @@
-//! Limits how many requests wait for events, and what their answers take in memory, and wakes them (docs/API.md,
-//! section 12.5).
+//! Limits how many requests wait for events, and the memory of their answers, and wakes them (docs/API.md, 12.5).
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -142,8 +141,7 @@ impl Waits {
         })
     }
 
-    /// The place of the stream of `user_id` that has got nothing for longest, if that is long enough: its client may have
-    /// gone without a word.
+    /// The place of the stream of `user_id` idle for longest, if that is long enough: its client may have gone.
     fn take_idle(&self, user_id: &str) -> Option<InFlight> {
         let mut streams = self.0.streams.lock();
         let of_user = streams.get_mut(user_id)?;
@@ -165,8 +163,7 @@ impl Waits {
         self.0.authority.lock().clone()
     }
 
-    /// Until this is dropped, an answer for `user_id` may be made: one at a time, so that the others wait for one, however many
-    /// it asks for.
+    /// Until this is dropped, an answer for `user_id` may be made: one at a time, so that the others wait for one.
     pub(super) async fn turn_to_read(&self, user_id: &str) -> (KeyedGuard, SemaphorePermit<'_>) {
         let of_user = self.0.readers.lock(user_id).await;
         (of_user, self.0.reading.acquire().await.expect("never closed"))

@@ -47,8 +47,7 @@ impl Call {
         }
     }
 
-    /// The fields of every request. A clone of them has no room for more: so `Authorization`, which most calls
-    /// replace, is among them.
+    /// The fields of every request, with `Authorization`, which most calls replace: a clone has no room for more.
     pub(super) fn fields() -> [(HeaderName, HeaderValue); 5] {
         [
             (OCS_API_REQUEST, HeaderValue::from_static("true")),

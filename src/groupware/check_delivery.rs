@@ -15,8 +15,7 @@ use super::delivery::{DeliveryCredential, derive};
 use crate::headers::only;
 use crate::opaque::opaque_debug;
 
-/// Passes on only deliveries with the expected `Authorization` field; all others are answered 401 and
-/// never reach the inner service.
+/// Passes on only deliveries with the expected `Authorization` field; others are answered 401.
 ///
 /// The comparison takes constant time. The layer keeps a digest of the expected value, not the secret.
 ///

@@ -38,8 +38,7 @@ pub struct Groupware(pub(super) Arc<Inner>);
 pub struct ClientSettings {
     /// How long a call may take, including connecting, headers and body: 30 seconds by default (docs/API.md, section 8).
     pub timeout: Duration,
-    /// Certificates that are trusted in addition to the system's roots; [`certificates`](outbound::certificates)
-    /// reads them.
+    /// Certificates that are trusted besides the system's roots; [`certificates`](outbound::certificates) reads them.
     pub extra_ca: Vec<CertificateDer<'static>>,
     /// Maximum size of an answer's body, in bytes: 8 MiB by default.
     pub max_body: usize,
@@ -117,8 +116,7 @@ impl Groupware {
         &self.0.url
     }
 
-    /// Whether the capabilities said lately that refused logins of this address are not counted, and the server has
-    /// throttled none since.
+    /// Whether the capabilities said lately that refused logins are not counted, and none has been throttled since.
     pub(crate) fn is_allow_listed(&self) -> bool {
         self.0.is_allow_listed.holds()
     }

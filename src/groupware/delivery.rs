@@ -49,8 +49,7 @@ impl DeliveryAuth {
         Ok(Self { secret, previous: None, shared_with: Vec::new() })
     }
 
-    /// As [`derived`](Self::derived), but addresses at one of `origins` get the secret itself, for
-    /// receivers that already compare it.
+    /// As [`derived`](Self::derived), but addresses at `origins`, whose receivers compare it, get the secret itself.
     ///
     /// # Errors
     /// A secret that is empty, or has characters that cannot be sent in a header field.

@@ -37,8 +37,7 @@ pub enum GroupwareError {
     /// is used up now, and did not count as a failed login.
     #[error("the login used a one-time password (status 401): make an app password")]
     OneTimePassword,
-    /// 403: the login is valid, but the account is neither an administrator nor a delegate, or its
-    /// address is outside `allowed_admin_ranges`.
+    /// 403: the account is neither an administrator nor a delegate, or its address is outside `allowed_admin_ranges`.
     #[error(
         "the account may not manage webhooks at the groupware server (status 403): make it an administrator's, \
          delegate \"Webhooks\" to its group, or add the gateway's address to allowed_admin_ranges"
@@ -56,8 +55,7 @@ pub enum GroupwareError {
     /// The event class is unknown, or not compatible with webhooks.
     #[error("the groupware server does not know the event class as one for webhooks (status 400)")]
     UnknownEvent,
-    /// 429 in the server's own form: too many failed logins from this address; it does not show whether the
-    /// password is right.
+    /// 429 of the server itself: too many failed logins from this address; the password may be right.
     #[error(
         "the groupware server refuses all logins from this address for a while, after too many failed ones \
          (status 429): find who sends them, and run occ security:bruteforce:reset with the address"
@@ -129,8 +127,7 @@ pub enum GroupwareError {
 }
 
 impl GroupwareError {
-    /// What is known of a write that failed with this error: [`NotDone`](Effect::NotDone) or
-    /// [`Unknown`](Effect::Unknown).
+    /// What is known of a write that failed like this: [`NotDone`](Effect::NotDone) or [`Unknown`](Effect::Unknown).
     pub fn effect(&self) -> Effect {
         match self {
             Self::Refused
@@ -148,8 +145,7 @@ impl GroupwareError {
             | Self::UntrustedHost
             | Self::BadParameter
             | Self::Unexpected(400..=499) => Effect::NotDone,
-            // These say that the request is to be made elsewhere. The others may lead to its result (RFC 9110, section
-            // 15.4).
+            // The request is to be made elsewhere. Others may lead to its result (RFC 9110, section 15.4).
             Self::Redirected(code) if matches!(code.as_u16(), 301 | 307 | 308) => Effect::NotDone,
             Self::Unreachable(error) if !may_be_processed(error) => Effect::NotDone,
             _ => Effect::Unknown,

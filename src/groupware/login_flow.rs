@@ -178,8 +178,7 @@ fn read<T: serde::de::DeserializeOwned>(mut answer: Answer) -> Result<T, Groupwa
     })
 }
 
-/// The `User-Agent` by which the page names who asks for access: `Portreeve for <name> (<subject>)`, or `Portreeve for
-/// <subject>` without a name.
+/// The `User-Agent`, which the page shows: `Portreeve for <name> (<subject>)`, or without a name `… <subject>`.
 ///
 /// At many providers users can change their name, and might choose a misleading one. So the subject is
 /// shown beside it, and nothing in the name can imitate it, hide it or push it out of sight.

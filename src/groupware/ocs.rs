@@ -122,8 +122,7 @@ impl Answer {
 
     /// The error of an answer with a status other than 200; `code` is that of the envelope, if there was one.
     ///
-    /// Who answered decides, not the status: a web server or a proxy in front of the server sends pages with
-    /// the same statuses.
+    /// Who answered decides, not the status: a web server or proxy in front sends pages with the same ones.
     pub(super) fn refusal(&self, status: u16, code: Option<u16>) -> GroupwareError {
         let (route, headers) = (self.route, &self.headers);
         let webhooks = route.is_of_webhooks();
@@ -196,8 +195,7 @@ impl Answer {
         }
     }
 
-    /// Whether its header has something that only the server itself sends: the account, its maintenance
-    /// mode, or one of its cookies.
+    /// Whether its header has what only the server itself sends: the account, maintenance mode, or a cookie of it.
     pub(super) fn has_marks_of_server(&self) -> bool {
         let headers = &self.headers;
         let is_of_server = |cookie: &HeaderValue| {
@@ -244,8 +242,7 @@ struct Envelope<T> {
 // === impl Envelope ===
 
 impl<T> Envelope<T> {
-    /// Parses the envelope, and its data with `read`. Everything must be there, unless something stands for what is
-    /// `absent`.
+    /// Parses the envelope, and its data with `read`. All must be there that `absent` does not stand for.
     fn parse<'a>(
         body: &'a [u8],
         absent: Option<T>,
@@ -288,8 +285,7 @@ impl<T> Envelope<T> {
     }
 }
 
-/// The status code, and whether the message asks for a confirmation of the password. Where it may be lacking, only a
-/// code of a failure is one.
+/// The status code, and whether the message asks for the password again; only failures may lack the code.
 fn meta(cursor: &mut Cursor<'_, '_>, may_lack: bool) -> Result<(u16, bool), &'static str> {
     let (mut code, mut wants_confirmation) = (None, false);
     if may_lack && !cursor.is_at_object() {

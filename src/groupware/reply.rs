@@ -31,8 +31,7 @@ pub struct Reply<T, E = GroupwareError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoginEvidence {
-    /// The server authenticated the account: the app password works. If the answer named an account, it
-    /// is the expected one.
+    /// The server authenticated the account: the app password works, and the account is the expected one if named.
     Accepted,
     /// The server refused the app password; with HTTP Basic, it counted a failed login.
     Refused,

@@ -8,8 +8,7 @@ use crate::labels::labels;
 pub(super) const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
 
 labels! {
-    /// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
-    /// call in the log and in metrics.
+    /// The endpoint of a call: it gives the status of an answer its meaning, and is its name in the log and in metrics.
     pub enum Route {
         Capabilities = "capabilities",
         /// List the webhook registrations.

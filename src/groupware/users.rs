@@ -55,8 +55,7 @@ fn user(answer: &Answer) -> Result<AccountInfo, GroupwareError> {
         .map_err(|error| GroupwareError::unreadable_by("its data is not an account", error))
 }
 
-/// Whether `password` is 72 letters and digits, or five groups of five: the two formats in which the
-/// server generates app passwords.
+/// Whether `password` is 72 letters and digits, or five groups of five: the formats of the server's app passwords.
 pub(crate) fn has_the_form_of_an_app_password(password: &str) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match password.len() {

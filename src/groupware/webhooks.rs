@@ -133,8 +133,7 @@ pub struct NewWebhook {
     pub uri: String,
     /// Which events are delivered; all of them without a filter.
     pub filter: Option<EventFilter>,
-    /// The credential of the deliveries; see
-    /// [`DeliveryAuth::authorization_for`](super::DeliveryAuth::authorization_for).
+    /// The credential of the deliveries: [`DeliveryAuth::authorization_for`](super::DeliveryAuth::authorization_for).
     pub authorization: Option<DeliveryCredential>,
 }
 

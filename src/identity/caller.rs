@@ -51,8 +51,7 @@ enum Named {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Person {
-    /// The issuer that identifies the person: the `iss` of the token, or the configured one where
-    /// introspection returns none.
+    /// The issuer that identifies the person: the token's `iss`, or the configured one if introspection returns none.
     pub issuer: Arc<str>,
     /// The value of the claim that the operator has chosen to name users. The built-in verifiers make it
     /// 1 to 1024 bytes of any characters.
@@ -67,8 +66,7 @@ pub struct Person {
 // === impl Caller ===
 
 impl Caller {
-    /// A caller with the groupware account `user_id`, no scope and no expiry. The rule that maps persons
-    /// to accounts does not apply.
+    /// A caller with the groupware account `user_id`, no scope and no expiry; the rule for persons does not apply.
     pub fn new(user_id: impl Into<Arc<str>>) -> Self {
         Self::named(Named::Account(user_id.into()))
     }

@@ -55,11 +55,9 @@ impl KeySet {
         self.0.len()
     }
 
-    /// Checks `signature` over `message` with the key named `id`; if the token names none, with each key
-    /// that fits `algorithm`.
+    /// Checks `signature` over `message` with the key named `id`, or without a name with each that fits `algorithm`.
     ///
-    /// It waits only to let other tasks run before each of several keys: together they would take a thread for longer
-    /// than one caller may.
+    /// It waits only to let others run before each of several keys, which take a thread for longer than one caller may.
     pub(super) async fn check(
         &self,
         id: Option<&str>,
@@ -85,8 +83,7 @@ impl KeySet {
             if are_several {
                 yield_now().await;
             }
-            // Not the process-wide default, which panics if another crate of the same program enables a
-            // second implementation.
+            // Not the process-wide default: that panics if another crate of the program enables a second one.
             let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
             let verifier = factory(&algorithm, &key.decoding);
             if verifier.is_ok_and(|verifier| verifier.verify(message, signature).is_ok()) {

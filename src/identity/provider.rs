@@ -177,8 +177,7 @@ impl OpenIdProvider {
         }
     }
 
-    /// Keys that are newer than `stale`, which lacks a token's key; `None` if the last fetch for such a
-    /// key is too recent for another.
+    /// Keys newer than `stale`, which lacks a token's key; `None` if the last fetch for such a key is too recent.
     pub(super) async fn newer_than(
         &self,
         stale: &Arc<Snapshot>,

@@ -26,8 +26,7 @@ pub(super) const HEADING: &str = "\
 
 const EXPIRES: &str = "expires=";
 
-/// The characters that are percent-encoded in a user: those that would end a field or a line, and the
-/// escape character itself.
+/// The percent-encoded characters of a user: those that would end a field or a line, and the escape character.
 const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
 
 /// One token of a tokens file, without the token itself.

@@ -71,8 +71,7 @@ pub trait TokenVerifier: Send + Sync + 'static {
         request: &Parts,
     ) -> impl Future<Output = Result<Caller, VerifyError>> + Send;
 
-    /// The result of [`verify`](Self::verify), if it is known without waiting; `None` otherwise, as in
-    /// the default implementation.
+    /// The result of [`verify`](Self::verify), if it is known without waiting; by default `None`.
     ///
     /// The gateway calls this first: a cached token then needs neither a future nor its allocation. It must not block.
     fn verify_now(

@@ -27,8 +27,7 @@ use crate::outbound::HttpUrl;
 ///    work while it is down;
 /// 3. the [`IntrospectionVerifier`], for all other tokens without the prefix of static ones.
 ///
-/// Tokens that an identity provider has accepted are cached within [`CacheLimits`]. A check that the
-/// cache answers allocates nothing.
+/// Tokens that a provider accepted are cached within [`CacheLimits`]; a check that the cache answers allocates nothing.
 ///
 /// ```
 /// use portreeve::identity::{CacheLimits, StaticTokens, TokensFile, Verifiers};

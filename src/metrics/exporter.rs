@@ -154,8 +154,7 @@ fn add_connections(families: &mut Vec<MetricFamily>, counts: ConnectionCounts) {
     families.push(of_now(names::CONNECTIONS, GAUGE, Some("protocol"), &open));
 }
 
-/// The kernel's figures of the process, under the names that Prometheus defines for every program; those that it does not
-/// provide are left out.
+/// The kernel's figures of the process that it provides, under the names that Prometheus defines for all programs.
 fn process_families() -> Vec<MetricFamily> {
     let process = collect();
     let seconds = process.cpu_seconds_total;

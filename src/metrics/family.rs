@@ -1,5 +1,4 @@
-//! Metric families: those that are registered once, whose counters and histograms are found by index, and those that
-//! are built for each scrape.
+//! Metric families: registered once, with counters and histograms found by index, or built for each scrape.
 
 use std::time::Duration;
 

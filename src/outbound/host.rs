@@ -32,8 +32,7 @@ impl Host {
         (name.split('.').all(is_label) && !is_number(last)).then(|| Self::Name(name.into()))
     }
 
-    /// Whether a connection to it reaches this machine, as it does with the unspecified address and
-    /// with the names of RFC 6761, section 6.3.
+    /// Whether it is this machine, as are the unspecified address and the names of RFC 6761, section 6.3.
     pub(super) fn is_loopback(&self) -> bool {
         match self {
             Self::Address(address) => address.is_loopback() || address.is_unspecified(),

@@ -42,8 +42,7 @@ pub enum PlainHttp {
 }
 
 impl HttpUrl {
-    /// Parses the address of a server, with a path prefix if it is not at the root of its host. Slashes at its end
-    /// make no difference.
+    /// Parses the address of a server, with a path prefix unless it is at the root. Slashes at the end do not matter.
     ///
     /// # Errors
     /// `text` is not such a URL, or plain `http` to a machine to which `plain_http` does not allow it.

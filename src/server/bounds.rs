@@ -12,8 +12,7 @@ pub struct Bounds {
     /// Concurrent connections from one address; more are closed immediately. No bound by default:
     /// behind a proxy all connections have its address.
     pub max_connections_per_address: usize,
-    /// How long a connection may have no request, over HTTP/1 and HTTP/2, whether its client sends
-    /// pings or not. 75 seconds by default.
+    /// How long a connection may have no request, over HTTP/1 and HTTP/2, even with pings. 75 seconds by default.
     pub idle_timeout: Duration,
     /// Age at which a connection is closed gracefully: its requests are answered first. No bound by default.
     pub max_connection_age: Option<Duration>,

@@ -33,8 +33,7 @@ pub struct ConnectionCounts {
     pub http2: u64,
     /// Closed so far because their addresses had too many.
     pub refused: u64,
-    /// Closed so far, without a request, to make room for others at the limit
-    /// ([`Bounds::max_connections`](super::Bounds::max_connections)).
+    /// Closed so far without a request, at the limit ([`Bounds::max_connections`](super::Bounds::max_connections)).
     pub dismissed: u64,
     /// Those so far that had to wait at the limit because each open one had a request.
     pub delayed: u64,

@@ -3,9 +3,8 @@
 use http::header::{HOST, HeaderValue};
 use http::{Request, Version};
 
-/// Whether `request` has the `Host` that RFC 9112 (section 3.2) requires, or over HTTP/2 the `:authority` that RFC 9113
-/// (section 8.3.1) requires. What reads it differently, such as a proxy in front, would otherwise route one request
-/// in two ways.
+/// Whether `request` has the `Host` that RFC 9112 (section 3.2) requires, or over HTTP/2 the `:authority` of RFC 9113
+/// (section 8.3.1). A proxy in front that reads it differently would otherwise route one request in two ways.
 pub(super) fn is_named_once<B>(request: &Request<B>) -> bool {
     let mut fields = request.headers().get_all(HOST).iter();
     let host = fields.next().map(HeaderValue::as_bytes);

@@ -5,8 +5,7 @@
 //! peer's [`SocketAddr`](std::net::SocketAddr) is in the extensions of each request that came over
 //! TCP; requests over a unix socket have none. A request that names no host, or two, is answered 400 without it.
 //!
-//! It listens on any number of TCP and unix sockets ([`Listeners`]), with or without TLS ([`Tls`]). `examples/own_stack.rs`
-//! serves with it.
+//! It listens on TCP and unix sockets ([`Listeners`]), with or without [`Tls`]. `examples/own_stack.rs` serves with it.
 
 mod activity;
 mod addresses;

@@ -30,8 +30,7 @@ pub enum Drained {
     Cut(usize),
 }
 
-/// Serves `service` on `listeners` until `shutdown` is ready, then accepts no more connections and
-/// waits for the requests in flight.
+/// Serves `service` on `listeners` until `shutdown` is ready, then waits for the requests in flight.
 ///
 /// A client that has gone cancels its requests: the services' futures are dropped. It has gone when it resets the
 /// connection, closes a unix socket, or ends TLS or HTTP/2. Over plain HTTP/1 and TCP, a closed connection looks like

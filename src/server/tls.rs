@@ -18,8 +18,7 @@ use crate::tls::{PemError, authorities, certificates, private_key};
 /// The ALPN protocols (RFC 7301), in order of preference.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
-/// A server's certificate and key, and whether clients need a certificate: TLS 1.2 and 1.3 by rustls,
-/// HTTP/2 and HTTP/1.1 by ALPN.
+/// A server's certificate and key, and whether clients need one: TLS 1.2 and 1.3 by rustls, HTTP/2 and 1.1 by ALPN.
 #[derive(Clone)]
 pub struct TlsConfig(Arc<ServerConfig>);
 

@@ -1,5 +1,4 @@
-//! Lines on standard output, written by a separate thread, so that a slow or absent reader blocks neither signals nor
-//! the session.
+//! Lines on standard output, written by a thread: a slow reader blocks neither signals nor the session.
 
 use std::io::{self, Write};
 

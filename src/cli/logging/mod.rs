@@ -1,7 +1,6 @@
 //! Log lines on standard error: format and level by settings.
 //!
-//! A line that cannot be written is lost, without other consequences: a full disk or a closed pipe must not end a
-//! request or the process.
+//! A line that cannot be written is lost: a full disk or a closed pipe must not end a request or the process.
 
 mod fields;
 mod json;

@@ -25,8 +25,7 @@ impl Exposure {
         let metadata = files::metadata(path).ok().filter(|it| it.is_file())?;
         let mode = metadata.mode() & 0o7777;
         let (owner, this, file) = (metadata.uid(), geteuid().as_raw(), path.display());
-        // A file that is owned by root and readable by the gateway's group is not exposed; neither is one with the
-        // group of root.
+        // A file of root is not exposed if the gateway's group can read it, nor one with the group of root.
         let group = metadata.gid();
         let is_own_group = owner == 0 && this != 0 && (group == 0 || group == getegid().as_raw());
         let can_write = mode & WRITE_BY_OTHERS != 0;

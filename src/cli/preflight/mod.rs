@@ -50,8 +50,7 @@ pub(super) enum Verdict {
     Fault(ConfigError),
 }
 
-/// The input of a check. Each check reads the settings that it needs by itself, so that a fault in other settings
-/// hides nothing.
+/// The input of a check. Each check reads the settings that it needs, so that a fault in others hides nothing.
 struct CheckInput<'a, 'm> {
     sources: &'a Sources<'m>,
     purpose: Purpose<'a>,

@@ -54,8 +54,7 @@ impl Content {
 // === impl Stamp ===
 
 impl Stamp {
-    /// The stamp of the file at `path`. Take it before reading the file: a change in between is then
-    /// not missed, but seen as a further change.
+    /// The stamp of the file at `path`. Take it before reading: a change in between then counts as a further one.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         metadata(path).map(|metadata| Self::new(&metadata))
     }
@@ -69,8 +68,7 @@ impl Stamp {
         }
     }
 
-    /// Whether the last change is so long ago that a further one would give a different stamp, however
-    /// coarse the file system's clock is.
+    /// Whether the last change is so old that a further one has another stamp, however coarse the file system's clock.
     pub(crate) fn is_settled(&self) -> bool {
         let age = self.modified.and_then(|at| at.elapsed().ok());
         age.is_some_and(|age| age > COARSEST_CLOCK)
@@ -109,8 +107,7 @@ pub(crate) fn read_text_from(source: impl Read, limit: u64) -> io::Result<Zeroiz
     text(&read_to_end(source, limit, limit)?)
 }
 
-/// Reads the file at `path` unless it is as it was when `known` was taken; then returns `None`. Blocks on the file
-/// system, possibly for ever.
+/// Reads the file at `path` unless it is as it was when `known` was taken. May block on the file system for ever.
 ///
 /// # Errors
 /// - [`io::ErrorKind::InvalidInput`] if it is not a regular file;

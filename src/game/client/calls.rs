@@ -53,8 +53,7 @@ impl Calls {
         true
     }
 
-    /// Passes an answer to its caller; returns the role that the message has by that. Only one that somebody waits for is
-    /// read.
+    /// Passes an answer to its caller, and reads it only if one waits; returns the role that the message has.
     pub(super) fn deliver(&mut self, cmd_id: u64, outcome: impl FnOnce() -> Outcome) -> Role {
         match self.waiting.take(cmd_id) {
             Match::For((caller, _)) if caller.is_closed() => Role::Abandoned,

@@ -1,5 +1,4 @@
-//! How a connection ends, and why a session, a call or a login fails. All in one file, since each can be the
-//! cause of another.
+//! How a connection ends, and why a session, a call or a login fails: in one file, since each can cause another.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,8 +39,7 @@ pub enum End {
         "the game server closed the connection because the user was idle, as it had warned (IDLEWARNING)"
     )]
     Idle,
-    /// The server closed the connection without giving a reason, as it does when the client has been silent
-    /// for too long, and when it crashes.
+    /// The server closed the connection without a reason, as after a long silence of the client, or when it crashes.
     #[error("the game server closed the connection {}", close_frame(*code, text))]
     HungUp {
         /// The code of the WebSocket's close frame, if there was one.

@@ -63,9 +63,8 @@ pub enum SaveError {
         /// The file.
         path: PathBuf,
     },
-    /// The connection was lost this many times while the replay was being downloaded: the server sends
-    /// something that ends the connection, such as a replay over the limit for
-    /// [messages](crate::game::connection::Connector::message_limit).
+    /// The connection was lost this many times while the replay was being downloaded: the server sends something that
+    /// ends it, such as a replay over the [limit for messages](crate::game::connection::Connector::message_limit).
     #[error(
         "the connection to the game server was lost {0} times while the replay was being downloaded; it may be longer than the limit for messages"
     )]

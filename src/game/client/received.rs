@@ -26,8 +26,7 @@ pub struct Answer {
 /// A message of the server other than the answer to a call, usually an event.
 #[derive(Clone)]
 pub struct Received {
-    /// The number of the message, counted from 0 across all connections of the session. A [`Note`] has the
-    /// position of the next message.
+    /// The number of the message, from 0 across all connections of the session; that of a [`Note`] is the next one's.
     pub position: u64,
     /// Its role.
     pub role: Role,
@@ -71,8 +70,7 @@ pub enum Role {
     /// An answer that was also returned to its call; only with
     /// [`answers_among_events`](super::Settings::answers_among_events).
     Answer,
-    /// An answer that belongs to no call: to a command that was [sent as it is](super::Client::send_raw), or sent by
-    /// the server in error.
+    /// An answer that belongs to no call: to a command [sent as it is](super::Client::send_raw), or sent in error.
     Unmatched,
     /// A second answer to the same command.
     Duplicate,

@@ -35,8 +35,7 @@ const LOST_CONNECTIONS: u32 = 3;
 const DOWNLOAD: Duration = Duration::from_secs(10);
 
 /// The events of a session, whose replays are saved in a folder: when the server announces one, it is downloaded as by
-/// [`Client::save_replay`]. The outcome of each is among the events, as [`Note::ReplaySaved`] or
-/// [`Note::ReplayNotSaved`].
+/// [`Client::save_replay`]. The outcome is among the events: [`Note::ReplaySaved`] or [`Note::ReplayNotSaved`].
 ///
 /// It has a [`Client`] of its own, so that the connection stays open until [`close`](Self::close).
 ///

@@ -19,8 +19,7 @@ use crate::game::schema::event::ServerIdentification;
 
 /// A session with a game server: a [`tower::Service`] from commands to their answers.
 ///
-/// Clones share the connection. It is closed when the last clone is dropped and no call is in flight, or
-/// by [`close`](Self::close).
+/// Clones share the connection. It is closed by [`close`](Self::close), or without any clone and call in flight.
 ///
 /// `poll_ready` waits while [`max_in_flight`](super::Settings::max_in_flight) calls are in flight, and fails once the
 /// connection has ended. `call` panics before `poll_ready` has succeeded, of which [`send`](Self::send) takes care.
@@ -34,8 +33,7 @@ pub struct Client {
     slot: Option<OwnedSemaphorePermit>,
 }
 
-/// The future of an [`Answer`]. Its command is queued even if the future is never polled; see [`Client`] for one that is
-/// dropped.
+/// The future of an [`Answer`]. Its command is queued even if this is never polled; if it is dropped, see [`Client`].
 pub type ResponseFuture = BoxFuture<'static, Result<Answer, CallError>>;
 
 impl Client {
@@ -70,8 +68,7 @@ impl Client {
     /// well, its `cmd_id` should be below [`FIRST_CMD_ID`](super::FIRST_CMD_ID), so that no call takes its answer.
     ///
     /// # Errors
-    /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the container is too
-    /// long for the server.
+    /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the server would refuse it.
     pub async fn send_raw(&self, container: &[u8]) -> Result<(), CallError> {
         let ended = || self.shared.not_sent();
         self.check_length(container.len())?;

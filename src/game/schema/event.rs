@@ -1,5 +1,4 @@
-//! The unsolicited messages of a server: a [`SessionEvent`], a [`RoomEvent`], or a [`GameEventContainer`] with
-//! events of one game.
+//! The unsolicited messages of a server: a [`SessionEvent`], a [`RoomEvent`], or a [`GameEventContainer`] of one game.
 //!
 //! ```
 //! use portreeve::game::ServerMessage;
@@ -15,8 +14,7 @@
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 //!
-//! Some are partial: [`ListRooms`], [`ListGames`] and [`PlayerPropertiesChanged`] contain only changes, to be
-//! merged into the known state.
+//! Some are partial: [`ListRooms`], [`ListGames`] and [`PlayerPropertiesChanged`] have only changes of the known state.
 //!
 //! Defined as in `proto/event.proto` and the files of `proto/event/`. Items that are newer than the server
 //! whose messages were recorded say so.

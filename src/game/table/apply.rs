@@ -41,8 +41,7 @@ impl Table {
     /// Applies events in order. They must all be of one game: the game's number in the container is not checked.
     ///
     /// # Errors
-    /// [`TableError`] of the first event that cannot be read or would exceed the limit; the other events are
-    /// applied nevertheless.
+    /// [`TableError`] of the first event that cannot be read or would exceed the limit; the others are still applied.
     pub fn apply(&mut self, container: &GameEventContainer<'_>) -> Result<(), TableError> {
         let (mut result, mut chosen) = (Ok(()), Chosen::read(container));
         for event in container.event_list() {
@@ -52,8 +51,7 @@ impl Table {
         result
     }
 
-    /// Applies one event of a container. The context of the container is read each time; [`apply`](Self::apply) reads it
-    /// once.
+    /// Applies one event of a container, whose context is read each time; [`apply`](Self::apply) reads it once.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).

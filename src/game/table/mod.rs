@@ -1,7 +1,6 @@
 //! The current state of a game: players, zones, cards, counters, arrows, turns.
 //!
-//! A [`Table`] applies the events of one game, live or recorded, and holds the resulting state as far as
-//! its [`Viewer`] can see it:
+//! A [`Table`] applies the events of one game, live or recorded, and holds its state as far as its [`Viewer`] sees it:
 //!
 //! ```
 //! use portreeve::game::GameReplay;
@@ -90,8 +89,7 @@ pub struct Table {
 /// The point of view of a [`Table`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
-    /// Of a replay, a judge, or a spectator of a game whose spectators see everything. Even they do not
-    /// see the cards of a deck.
+    /// Of a replay, a judge, or a spectator of a game that shows them everything, except the cards of a deck.
     Everything,
     /// Of the player with this number.
     Player(i32),
@@ -201,9 +199,8 @@ impl Table {
         (is_over && remain.next().is_none()).then_some(winner)
     }
 
-    /// Whether a player or spectator sees the face of a card in this table, because of the zone that it is in
-    /// or because it was shown. The name of a face-down card is known at most to the viewer of this table: see
-    /// [`Card::name`].
+    /// Whether a player or spectator sees the face of a card in this table, because of its zone or because it was
+    /// shown. The name of a face-down card is known at most to the viewer of this table: see [`Card::name`].
     pub fn is_seen_by(&self, participant: i32, place: &CardPlace) -> bool {
         let Some(card) = self.card(place) else {
             return false;

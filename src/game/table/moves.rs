@@ -81,8 +81,7 @@ impl Table {
         if position == 0 {
             zone.top_card = None;
         }
-        // A card out of sight; or another player took a card from the viewer's own hand, and the server does not
-        // reveal which.
+        // Out of sight; or another player took it from the viewer's hand, and the server does not say which.
         zone.remove_unseen(1);
         Some(player.unseen.take(start.card))
     }

@@ -128,8 +128,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Listens at this address for TCP, and at its next port for WebSocket, instead of any ports on loopback. Anybody who
-    /// reaches it may log in.
+    /// Listens at this address for TCP, and its next port for WebSocket: whoever reaches them may log in.
     #[must_use]
     pub fn listen(mut self, address: SocketAddr) -> Self {
         self.address = Some(address);

@@ -147,9 +147,8 @@ impl World {
         }
     }
 
-    /// Executes the commands of one kind as Servatrice does: from the last to the first, although one is refused, unless
-    /// it is a flood. The answer has the code of the one that was refused last, and the payload of the one that was
-    /// executed last and had one.
+    /// Executes the commands of one kind as Servatrice does: from the last to the first, even if one is refused, unless
+    /// it is a flood. The answer has the code of the last refused, and the payload of the last executed that had one.
     fn execute(&mut self, id: u64, container: &CommandContainer<'_>) -> Reply {
         let room: Vec<_> = container.room_command().flatten().collect();
         let session: Vec<_> = container.session_command().flatten().collect();

@@ -1,5 +1,4 @@
-//! The app password that the front end sends by HTTP Basic, and what a user lets be forwarded with it (docs/API.md,
-//! section 10.4).
+//! The app password that the front end sends by HTTP Basic, and what it lets be forwarded (docs/API.md, section 10.4).
 //!
 //! The password authenticates the request and is also its subject. So it is checked before anything
 //! else: unless it is the stored password, the groupware server is asked, as for a new one.

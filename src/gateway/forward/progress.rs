@@ -19,8 +19,7 @@ use crate::groupware::GroupwareError;
 /// Up to this size, in bytes, an answer that is there at once is passed on in one piece with its head.
 const SMALL: usize = 16 * 1024;
 
-/// A forwarded request, and how far its body has got. It keeps its place until the last clone is dropped: all that works for
-/// it has one.
+/// A forwarded request, and how far its body has got. It keeps its place until the last clone is dropped.
 #[derive(Clone)]
 pub(super) struct Progress(Arc<UnderWay>);
 
@@ -186,8 +185,7 @@ where
     Ok(pieces.reduce(|whole, piece| [whole, piece].concat().into()).unwrap_or_default())
 }
 
-/// The body of an answer, on its way to the caller, without trailers. It fails once the server has sent nothing of it for
-/// `stall`.
+/// The body of an answer on its way to the caller, without trailers. It fails if nothing of it comes for `stall`.
 pub(super) struct Received<B> {
     body: B,
     ahead: Ahead,

@@ -75,8 +75,7 @@ pub(super) fn filter(
     Ok(None)
 }
 
-/// The members of `body`, of which there are only those with these `names`; `expected` if it is no object, or has one
-/// twice.
+/// The members of `body`, which may have only these `names`; `expected` if it is no object, or has one twice.
 pub(super) fn known_members<'a, T: Deserialize<'a>>(
     body: &'a [u8],
     names: &[&'static str],

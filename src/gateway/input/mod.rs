@@ -1,7 +1,6 @@
 //! The parsed requests: one typed value per endpoint.
 //!
-//! The router makes an [`Input`] from the method and path, and from the body if the endpoint has one.
-//! Nothing is parsed again after that.
+//! The router makes an [`Input`] from the method, the path and the body. Nothing is parsed again after that.
 
 mod app_password;
 mod create_webhook;

@@ -34,9 +34,8 @@ struct Member {
     bodies: &'static [Body],
 }
 
-/// Declares the members: for each its name and perhaps another one, the bodies that may have it, the field of what is read,
-/// its type and what reads it (`None` is as if the member were not there), and the field of [`TargetSettings`] that is
-/// replaced by it.
+/// Declares the members: for each its name and perhaps another one, the bodies that may have it, the field of what is
+/// read, its type and its reader (`None` is as if it were not there), and the field of [`TargetSettings`].
 macro_rules! members {
     ($(
         $name:literal $(or $alias:literal)? in $bodies:ident =>
@@ -195,8 +194,7 @@ fn adopt(value: &RawValue) -> Result<Option<bool>, InputError> {
     adopts.then_some(Some(true)).ok_or(refused("Invalid adopt: must be true"))
 }
 
-/// What the owner of a target should know about its filter and classes. The error is that the filter cannot be evaluated on
-/// their events.
+/// What the owner should know of a target's filter and classes; an error if it cannot be evaluated on their events.
 pub(crate) fn filter_warnings(
     settings: &TargetSettings,
     classes: &EventClasses,

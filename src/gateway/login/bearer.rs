@@ -1,5 +1,4 @@
-//! Whether the groupware server takes app passwords as bearer tokens, and whether it throttles HTTP Basic
-//! (docs/ARCHITECTURE.md, "Logins").
+//! Whether the server takes app passwords as bearer tokens and throttles HTTP Basic (docs/ARCHITECTURE.md, "Logins").
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -79,8 +79,7 @@ impl Logins {
         }
     }
 
-    /// Makes `call` with a password that may be wrong. Refused ones are counted in `users`, those that the server was
-    /// shown.
+    /// Makes `call` with a password that may be wrong, and counts it in `users` if the server saw and refused it.
     pub(super) async fn try_password<T, F>(
         &self,
         login: &mut ServerLogin<'_>,

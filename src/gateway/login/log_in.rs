@@ -35,8 +35,7 @@ pub(super) struct ServerLogin<'a> {
 pub(super) struct Stored<'a> {
     pub(super) revision: u64,
     pub(super) in_use: &'a Use,
-    /// Needed to log in by HTTP Basic. The first one was taken before the record was read, so that a refusal in the turn
-    /// before is known.
+    /// Needed to log in by HTTP Basic. Taken before the record was read, so that an earlier refusal is known.
     pub(super) turn: Option<Turn>,
 }
 
@@ -49,8 +48,7 @@ pub(super) enum SchemePreference {
     Bearer,
     /// Bearer, for a password that HTTP Basic refused: it is tried that way again only where no bearer token can be sent.
     AvoidBasic,
-    /// Bearer, for a suspended password. Where a refused bearer token proves nothing, it is tried by HTTP Basic if a
-    /// permit is free.
+    /// Bearer, for a suspended password. Where a refusal proves nothing, HTTP Basic follows if a permit is free.
     Retry,
     /// Bearer, for a suspended password that may not spend a permit.
     RetryByBearer,
@@ -98,8 +96,7 @@ impl ServerLogin<'_> {
 // === impl Stored ===
 
 impl Stored<'_> {
-    /// A permit, if one is free at this instant: in the turn of this call or, while the password is known to work, in
-    /// a further one.
+    /// A permit, if one is free now: in the turn of this call or, if the password is known to work, in a further one.
     async fn permit(&mut self, permits: &Arc<Permits>, vault: &Vault) -> Option<Permit> {
         let needs_turn = self.turn.is_none();
         if needs_turn && !self.in_use.is_proven(self.revision) {
@@ -252,8 +249,7 @@ impl Logins {
         }
     }
 
-    /// Waits for a permit; `None` if the server turns out to take bearer tokens, so that the refused one proves that
-    /// the password is invalid.
+    /// Waits for a permit; `None` if the server takes bearer tokens after all: then the refused one was invalid.
     async fn wait_for_permit(
         &self,
         login: &mut ServerLogin<'_>,
@@ -294,8 +290,7 @@ impl Logins {
         permit.map_err(Error::TooManyRefused)
     }
 
-    /// Whether a stored password is still the one, and in good standing: other calls may have shown meanwhile that it
-    /// is invalid.
+    /// Whether a stored password is still the one, and in good standing: other calls may have shown that it is not.
     async fn check_standing(&self, login: &ServerLogin<'_>) -> Result<(), Error> {
         let Some(stored) = &login.stored else {
             return Ok(());

@@ -10,10 +10,9 @@ use super::BearerLogins;
 pub struct LoginPolicy {
     /// Time after which a refused password is tried once more. 30 minutes by default.
     pub refused_retry: Duration,
-    /// The number of permits for logins by HTTP Basic, and so the maximum number of such logins that the server
-    /// refuses, and counts, within 30 minutes. 5 by default: the server tolerates ten, and a process that is killed
-    /// forgets those it had in flight. `None` for a server that does not count this gateway's: then all calls with
-    /// stored passwords use HTTP Basic.
+    /// The number of permits for logins by HTTP Basic, and so of such logins that the server refuses, and counts,
+    /// within 30 minutes. 5 by default: the server tolerates ten, and a process that is killed forgets those in flight.
+    /// `None` for a server that does not count this gateway's: then all calls with stored passwords use HTTP Basic.
     pub refused_login_budget: Option<usize>,
     /// Whether app passwords are also sent as bearer tokens.
     pub bearer: BearerLogins,

@@ -62,8 +62,7 @@ impl Logins {
     ) -> Result<Revocation, Error> {
         let (user_id, revision) = (&*credential.user_id, credential.revision);
         let was_suspended = credential.suspended_at.is_some();
-        // Stops all other calls with it, on all replicas and after a crash: once it is destroyed, each would be a
-        // refused login.
+        // Stops all other calls with it, also on other replicas and after a crash: each would be a refused login.
         self.vault().suspend(user_id, revision).await?;
         self.inner.users.quiesce(user_id).await;
         let login = credential.login();

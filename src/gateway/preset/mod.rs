@@ -165,8 +165,7 @@ impl PresetWebhook {
     }
 }
 
-/// A filter as PHP represents it, and so the server stores it: numbers may be written differently, and a list is an
-/// object with the keys 0, 1, …
+/// A filter as PHP, and so the server, represents it: numbers may differ, and a list has the keys 0, 1, …
 pub(super) fn as_stored(filter: Value) -> Value {
     match filter {
         Value::Number(number) => number.as_f64().into(),

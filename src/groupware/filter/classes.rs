@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::KnownEvent;
 use super::known::bare;
 
-/// The event classes whose filters can be checked (docs/API.md, section 4.4): the known
-/// ones, and those that the operator trusts.
+/// The event classes whose filters can be checked (docs/API.md, section 4.4): known ones, and those an operator trusts.
 #[derive(Clone, Debug, Default)]
 pub struct EventClasses {
     pub(super) trusted: Arc<[Box<str>]>,
@@ -28,9 +27,8 @@ impl EventShape {
 // === impl EventClasses ===
 
 impl EventClasses {
-    /// Like the default, which trusts no classes, except that filters on these `classes` are assumed to
-    /// meet no objects in their events, and that whoever causes one of these may have all that it holds. This makes no
-    /// difference for known classes.
+    /// Like the default, which trusts no classes, except that filters on these `classes` are assumed to meet no objects
+    /// in their events, and that whoever causes one may have all that it holds. Known classes are not affected.
     pub fn trusting<C: AsRef<str>>(classes: impl IntoIterator<Item = C>) -> Self {
         let trusted = classes.into_iter().map(|class| bare(class.as_ref()).into());
         Self { trusted: trusted.collect() }

@@ -135,8 +135,7 @@ impl KnownEvent {
         serde_json::to_string(&self.example).expect("JSON can always be written")
     }
 
-    /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
-    /// `None` if there is no useful one.
+    /// A filter that passes as many events of the class as possible within `limit`; `None` if there is no useful one.
     pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&EventFilter> {
         let mut all = self.bounding_filters.iter();
         let bounding = all.find(|bounding| bounding.characters == limit.characters());

@@ -109,8 +109,7 @@ impl EventShape {
         !passes(account) && passes(OF_EXAMPLES)
     }
 
-    /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
-    /// `None` if there is no useful one.
+    /// A filter that passes as many events of the class as possible within the limit; `None` if there is no useful one.
     pub fn bounding_filter(self, limit: JobLimit) -> Option<EventFilter> {
         self.0.bounding_filter(limit).cloned()
     }

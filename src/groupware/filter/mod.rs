@@ -74,8 +74,7 @@ pub struct EventFilter {
 }
 
 impl EventFilter {
-    /// Parses a filter for events of `shape` from its JSON text; `None` if it means no filter: `null`,
-    /// `false`, a zero, `""`, `{}` or `[]`.
+    /// Parses a filter for events of `shape` from JSON; `None` for `null`, `false`, a zero, `""`, `{}` or `[]`.
     ///
     /// Takes linear time; patterns are not compiled.
     ///

@@ -195,8 +195,7 @@ impl Query {
         }
     }
 
-    /// Evaluates it on one event, by the verdicts of its conditions; `test` fails with the reason if the condition raises an
-    /// error at the server.
+    /// Evaluates it on one event, by the verdicts of its conditions; `test` fails if one raises an error at the server.
     pub(super) fn evaluate<'a>(
         &'a self,
         test: &mut impl FnMut(&'a Condition) -> Result<Verdict<'a>, &'static str>,

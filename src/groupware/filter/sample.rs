@@ -16,8 +16,7 @@ use super::{EventClasses, EventFilter, FilterFault, JobLimit, KnownEvent, MAX_VA
 /// Maximum number of bytes of a filter that the gateway evaluates.
 const MAX_FILTER: usize = 4096;
 
-/// The size of the rest of a job's argument: a list around the delivery, the number of the registration,
-/// and ten random digits.
+/// The size of the rest of a job's argument: a list around the delivery, the registration's number, ten digits.
 const AROUND: usize = "[,,\"0123456789\"]".len() + 20;
 
 /// One event, as in the body of its delivery: its class, its properties, the user and the time.
@@ -64,8 +63,7 @@ pub enum MatchResult {
     /// The filter is refused when a webhook is created, or the delivery is too large for the server: the
     /// operation that raises such an event can fail.
     Refused,
-    /// Undecidable: the filter has a pattern that only the server can interpret, or depends on details
-    /// of the event that are not known.
+    /// Undecidable: a pattern that only the server can interpret, or details of the event that are not known.
     Unknown,
 }
 
@@ -146,8 +144,7 @@ impl EventSample {
         found
     }
 
-    /// The maximum number of characters of the job's argument that the server creates for this event
-    /// (docs/API.md, section 4.9).
+    /// The most characters of the job's argument that the server creates for this event (docs/API.md, section 4.9).
     ///
     /// The server writes the whole delivery there by PHP's `json_encode` without options: the result is ASCII, since other
     /// characters are written as `\uXXXX` (a Cyrillic letter takes six characters, an emoji twelve), and slashes as `\/`.

@@ -71,8 +71,7 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
-    /// Reads `[]` or `null`, which PHP writes for an empty and for a missing object; otherwise returns
-    /// `false` and reads nothing.
+    /// Reads `[]` or `null`, PHP's empty and missing object; otherwise returns `false` and reads nothing.
     pub(crate) fn nothing(&mut self) -> Result<bool, &'static str> {
         match self.next() {
             b'n' => self.literal(b"null").map(|()| true),

@@ -110,15 +110,13 @@ impl State<'_> {
         escaped
     }
 
-    /// Refuses control characters within strings. Between strings some of them are white space, and the
-    /// cursor refuses the others.
+    /// Refuses control characters within strings. Between them some are white space; the cursor refuses the others.
     #[cold]
     fn check_controls(&self, parts: &[[u8; 16]], quotes: u64) -> Result<(), JsonFault> {
         let parts = parts.iter().zip([0, 16, 32, 48]);
         let found = parts.map(|(part, shift)| bits(controls(u8x16::new(*part))) << shift);
         let found = found.fold(0, |all, part| all | part);
-        // Each bit becomes the parity of the quotes up to it: one within a string, unless a string was
-        // open before the block.
+        // Each bit becomes the parity of the quotes up to it: one within a string, unless one was open before.
         let mut within = quotes;
         for distance in [1, 2, 4, 8, 16, 32] {
             within ^= within << distance;

@@ -55,8 +55,7 @@ impl JwtVerifier {
     /// A verifier of the provider's tokens that meet `requirements`.
     ///
     /// # Errors
-    /// `requirements` name neither an audience nor a client: any token of the issuer would then be
-    /// accepted, even one for another service.
+    /// `requirements` name neither an audience nor a client: tokens of the issuer for other services would be accepted.
     pub fn new(
         provider: OpenIdProvider,
         requirements: Requirements,

@@ -25,8 +25,7 @@ pub(in crate::identity) struct Jwt<'a> {
 }
 
 impl<'a> Jwt<'a> {
-    /// Makes all checks that need no key, so that a token that would be refused anyway causes no fetch. `room` takes the
-    /// text of the claims.
+    /// Makes all checks that need no key, so that none is fetched in vain. `room` takes the text of the claims.
     pub(super) fn read(
         token: &'a BearerToken,
         room: &'a mut Vec<u8>,

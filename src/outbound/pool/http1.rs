@@ -38,8 +38,7 @@ pub(super) struct Http1 {
     sender: SendRequest<SentBody>,
     /// `None` once it has ended.
     connection: Option<Connection<Counted, SentBody>>,
-    /// How many bytes may still come before the head of the answer. hyper skips interim answers (1xx), of which a
-    /// server may send any number.
+    /// How many bytes may still come before the answer's head: a server may send any number of interim answers (1xx).
     room_before_head: Arc<AtomicUsize>,
     filter: Arc<WakeFilter>,
     waker: Waker,

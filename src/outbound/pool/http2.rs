@@ -48,8 +48,7 @@ const MAX_HEADS: usize = 16 * MAX_CALLS;
 /// How many bytes of one answer may arrive before they are read.
 const STREAM_WINDOW: u32 = 256 * 1024;
 
-/// The same for all answers on a connection: as many as all of them may have, so that those that wait for
-/// [`AnswerMemory`] hold up no others.
+/// The same for all answers on a connection together: those that wait for [`AnswerMemory`] hold up no others.
 const CONNECTION_WINDOW: u32 = MAX_CALLS as u32 * STREAM_WINDOW;
 
 /// Spawns what drives a connection, and drops it once that has sent too many heads.
@@ -59,8 +58,7 @@ struct UntilFlooded(CancellationToken);
 pub(super) struct Http2Connections {
     open: Arc<Mutex<Vec<SharedConnection>>>,
     idle_timeout: Duration,
-    /// Concurrent calls per connection, as far as is known: one less than the server allows, but at
-    /// least one and at most [`MAX_CALLS`].
+    /// Concurrent calls per connection: one less than the server is known to allow, between one and [`MAX_CALLS`].
     ///
     /// hyper delays the call that takes the last stream. If the connection ends then, hyper does not
     /// report that the call was not sent, so that it could not be retried.

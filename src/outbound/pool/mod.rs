@@ -69,8 +69,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// several connections in turn.
 const MAX_ENDED: u32 = 15;
 
-/// After this many a call gets a connection of its own, on which it is probably the first one: the shared ones
-/// may always be used up by others.
+/// After this many a call gets a connection of its own, where it is probably the first: others use up shared ones.
 const OWN_AFTER: u32 = MAX_ENDED / 2;
 
 /// How often a call is retried that was refused: the server may be overloaded.
@@ -128,8 +127,7 @@ impl CallError {
         }
     }
 
-    /// Whether the connection ended before the whole answer: often one that the server closed for being
-    /// idle, or because of other calls on it.
+    /// Whether the connection ended before the whole answer, as when the server closed it for being idle.
     fn is_of_connection(&self) -> bool {
         let error: &(dyn StdError + 'static) = match self {
             Self::Failed(error) => error,
@@ -270,8 +268,7 @@ impl Pool {
         request
     }
 
-    /// A new connection, or unless it is to be the call's `own`, a stream on an HTTP/2 connection that has become free
-    /// meanwhile.
+    /// A new connection, or unless it is to be the call's `own`, a stream on an HTTP/2 one that is free by now.
     async fn connect(&self, own: bool) -> Result<PooledConnection, CallError> {
         let failed = |error: hyper::Error| CallError::Connect(error.into());
         let existing = |permit| Ok(PooledConnection::Http2(permit));

@@ -95,8 +95,7 @@ impl Driver {
         Ok(connection)
     }
 
-    /// Restores the session over a new connection; returns what there is to say about that, or how the connection ends
-    /// before.
+    /// Restores the session over a new connection; returns what to say about that, or how the connection ends.
     ///
     /// The server gives seats in games back by itself after the login, before it does anything else.
     pub(super) fn restore(&self) -> BoxFuture<'static, Result<Vec<Note>, End>> {

@@ -25,8 +25,7 @@ const CMD_ID: u32 = 1;
 
 /// A command that is ready to be sent, except for its `cmd_id`.
 ///
-/// It owns its bytes and borrows nothing. They are zeroized on drop, since they may contain a password, and
-/// `Debug` shows kinds, not contents.
+/// It owns its bytes, which are zeroized on drop, since they may contain a password. `Debug` shows kinds, not contents.
 ///
 /// ```
 /// use portreeve::game::Command;

@@ -62,8 +62,7 @@ impl<'a> Response<'a> {
         self.cmd_id.unwrap_or_default()
     }
 
-    /// The result code; `None` if it is absent, or not in the schema. If there are several, the last one that
-    /// is in the schema.
+    /// The result code; `None` if it is absent, or not in the schema. Of several, the last one in the schema counts.
     #[inline]
     pub fn code(&self) -> Option<ResponseCode> {
         self.code

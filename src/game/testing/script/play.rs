@@ -26,8 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long [`ScriptedServer::finish`] waits for a client to connect, and to close its connection.
 const FINISH: Duration = Duration::from_secs(35);
 
-/// A session as text: what a client sends, and what the server sends. [`record`](super::record) and `portreeve game
-/// connect --record` write it.
+/// A session as text, as [`record`](super::record) and `portreeve game connect --record` write it.
 ///
 /// A line `-` closes the connection. docs/GAME_CLIENT.md ("A session as a test") describes the lines, and what matches.
 #[derive(Clone, Debug)]

@@ -37,8 +37,7 @@ pub struct Connector {
 }
 
 impl Connector {
-    /// Trusts the certificates in `pem` besides the system's authorities, for `wss`. Replaces the settings of
-    /// [`tls`](Self::tls).
+    /// Trusts the certificates in `pem` besides the system's authorities, for `wss`. Replaces [`tls`](Self::tls).
     ///
     /// # Errors
     /// [`CaError`] if it contains no certificate, or one that cannot be trusted.
@@ -58,8 +57,7 @@ impl Connector {
     }
 
     /// Connects to a server, including the handshake.
-    // The future that it awaits owns its data, and is boxed: the compiler does not see that nested
-    // futures that borrow are `Send`.
+    // The future is boxed and owns its data: the compiler does not see that nested futures that borrow are `Send`.
     ///
     /// # Errors
     /// [`ConnectError`] if the server cannot be reached, refuses, or takes too long.

@@ -43,8 +43,7 @@ pub use crate::tls::PemError;
 use meter::Metered;
 use observer::Observer;
 
-/// The maximum length of a message to a server over WebSocket, in bytes: the server closes the connection
-/// if a message is longer.
+/// The maximum length of a message to a server over WebSocket, in bytes; beyond it, the server closes the connection.
 pub const WEBSOCKET_SEND_LIMIT: usize = 1_500_000;
 
 /// The maximum length of a message to a server over TCP, in bytes: it reads the length as a signed number.

@@ -46,8 +46,7 @@ pub(in crate::game) async fn accept(io: impl Io + 'static) -> Result<Connection,
     Ok(Connection::websocket(stream, activity, limit))
 }
 
-/// The URI of the request; without the port if it is the default of the scheme, as in its `Host` field (RFC 9110,
-/// section 7.2).
+/// The URI of the request; without the scheme's default port, as in its `Host` field (RFC 9110, section 7.2).
 fn uri(address: &Address) -> Result<Uri, Error> {
     let (scheme, port) = match address.scheme() {
         Scheme::SecureWebSocket => ("wss", ":443"),

@@ -8,8 +8,7 @@ const CHUNK: usize = 256 << 10;
 
 /// Reads messages from a file, a pipe or any other [`Read`], in constant memory.
 ///
-/// It buffers by itself, so the source need not be buffered. A message over the limit is an error, and the
-/// next call skips it.
+/// It buffers by itself: the source need not. A message over the limit is an error, and the next call skips it.
 #[derive(Debug)]
 pub struct FrameReader<R> {
     source: R,

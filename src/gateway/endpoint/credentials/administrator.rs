@@ -152,8 +152,7 @@ impl CredentialRequest {
 }
 
 impl Services {
-    /// Without a scope for it, asks the groupware server, with the caller's own credential; a caller without one is not
-    /// an administrator.
+    /// Without a scope for it, asks the groupware server with the caller's own credential; without one, they are none.
     pub(crate) async fn is_administrator(&self, context: &RequestContext) -> Result<bool, Error> {
         let user = context.principal.require_user()?;
         if let Some(scope) = &self.administrators.scope {

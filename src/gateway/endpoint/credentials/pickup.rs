@@ -1,8 +1,7 @@
 //! Picking up the app password that a login flow has granted.
 //!
-//! The server returns a granted password only once. So picking it up and the following steps run to
-//! completion even if the caller disconnects, and each step is stored before the next, so that a
-//! gateway that is restarted in between continues from there.
+//! The server returns a granted password once. So picking it up and what follows run to completion even if the caller
+//! leaves, and each step is stored before the next, so that a restarted gateway continues from there.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -22,8 +21,7 @@ const STORE_INTERVAL: Duration = Duration::from_secs(1);
 pub(super) struct Pickup {
     pub(super) groupware: Groupware,
     pub(super) logins: Logins,
-    /// Whose flow it is, which decides the purpose of a grant: a user's password is stored, a person is bound to the
-    /// account that grants.
+    /// Whose flow it is: the password of a user is stored, a person is bound to the account that grants.
     pub(super) owner: Principal,
     /// Of the owner, so that of two concurrent polls one picks the password up and the other can tell.
     pub(super) lock: CredentialLock,
@@ -163,8 +161,7 @@ impl Pickup {
         }
     }
 
-    /// Removes a flow that can no longer be granted, as soon as the store can be written, so that later polls do not
-    /// wait for it.
+    /// Removes a flow that can no longer be granted once the store can be written: later polls do not wait for it.
     async fn forget(&self, flow: &LoginFlow) {
         while self.logins.vault().remove_flow(flow).await.is_err()
             && SystemTime::now() < flow.expires_at()

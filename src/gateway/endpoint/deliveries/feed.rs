@@ -128,8 +128,7 @@ impl DeliveryRequest {
 // === impl Feed ===
 
 impl Feed {
-    /// The events after `after`, as many as the queue reads at once. Whoever reads from the beginning misses nothing of what has
-    /// gone.
+    /// The events after `after`, as many as the queue reads at once. From the beginning nothing counts as missed.
     async fn read(&self, after: Option<Mark>) -> Result<Page, Error> {
         let _turn = self.waits.turn_to_read(&self.account).await;
         let scope = Scope::Account(&self.account);

@@ -23,8 +23,7 @@ use crate::groupware::WebhookSecret;
 const OVERLAP: Duration = Duration::from_secs(24 * 3600);
 /// How many of these sign, the last ones.
 const MAX_PREVIOUS: usize = 8;
-/// How often a change is tried that crosses with others, one of which succeeds each time: as many as a caller may have
-/// under way by default.
+/// How often a change is tried that crosses with others: as many as a caller may have under way by default.
 const TRIES: usize = 64;
 
 /// Warnings.

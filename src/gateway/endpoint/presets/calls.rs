@@ -1,5 +1,4 @@
-//! The calls of the groupware server for a preset. Each is made with the caller's stored password, as for
-//! a request by the caller.
+//! The calls of the groupware server for a preset, with the caller's stored password, as for any request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

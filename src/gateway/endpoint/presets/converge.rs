@@ -40,8 +40,7 @@ struct Convergence<'a> {
 // === impl PresetRequest ===
 
 impl PresetRequest {
-    /// Makes the registrations at `uri` those of `goal`. The answer is an error, with the same as its `outcome`, only
-    /// if that is not reached.
+    /// Makes the registrations at `uri` those of `goal`; if that fails, the answer is an error with the same `outcome`.
     pub(super) async fn converge(&self, uri: &str, goal: State) -> Result<Answer, Error> {
         if self.is_own(uri) {
             return self.converge_at_own(uri, goal).await;
