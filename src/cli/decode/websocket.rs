@@ -4,7 +4,7 @@
 //! offsets, refuses frames masked for the other direction, answers pings, and fails at a message that is too long,
 //! whereas this reader continues after it.
 
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read, Write};
 
 use portreeve::game::frame::DEFAULT_LIMIT;
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
@@ -99,11 +99,8 @@ impl<R: Read> Stream<R> {
     fn payload(&mut self, header: &FrameHeader, length: u64, taken: bool) -> io::Result<bool> {
         let from = self.message.len();
         let mut payload = (&mut self.source).take(length);
-        let read = if taken {
-            io::copy(&mut payload, &mut self.message)?
-        } else {
-            io::copy(&mut payload, &mut io::sink())?
-        };
+        let to: &mut dyn Write = if taken { &mut self.message } else { &mut io::sink() };
+        let read = io::copy(&mut payload, to)?;
         self.offset += read as usize;
         let mask = header.mask.unwrap_or_default();
         for (byte, mask) in self.message[from..].iter_mut().zip(mask.iter().cycle()) {

@@ -98,13 +98,12 @@ impl Queue {
     }
 
     pub(super) fn abandon(&self) {
-        let items = {
-            let mut state = self.state.lock();
-            state.receiver_dropped = true;
-            state.bytes = 0;
-            state.unread_since = None;
-            std::mem::take(&mut state.items)
-        };
+        let mut state = self.state.lock();
+        state.receiver_dropped = true;
+        state.bytes = 0;
+        state.unread_since = None;
+        let items = std::mem::take(&mut state.items);
+        drop(state);
         drop(items);
         self.freed.notify_one();
     }

@@ -116,10 +116,8 @@ impl Replays {
     fn open_until(&self, now: Instant) -> Option<Instant> {
         let (closing, wait) = self.closing?;
         let downloads = self.waiting.values().map(|&since| since.max(closing) + DOWNLOAD);
-        let mut announcement = None;
-        if self.games.values().any(|game| game.played) {
-            announcement = Some(closing.checked_add(wait)?);
-        }
+        let is_played = self.games.values().any(|game| game.played);
+        let announcement = if is_played { Some(closing.checked_add(wait)?) } else { None };
         downloads.chain(announcement).max().or(Some(now))
     }
 

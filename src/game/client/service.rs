@@ -176,12 +176,7 @@ impl Service<Command> for Client {
 /// The slot that `poll_ready` acquired is not shared.
 impl Clone for Client {
     fn clone(&self) -> Self {
-        Self {
-            shared: self.shared.clone(),
-            commands: self.commands.clone(),
-            slots: self.slots.clone(),
-            slot: None,
-        }
+        Self::new(self.shared.clone(), self.commands.clone(), self.slots.clone_inner())
     }
 }
 

@@ -172,12 +172,8 @@ impl Settings {
         let events = Queue::new(self.event_queue, self.slow_reader);
         let identified = identify(&mut connection, &events, 0, settings.silence());
         let (position, identification) = identified.await?;
-        let shared = Arc::new(Shared::new(
-            events,
-            self.max_in_flight,
-            identification,
-            connection.send_limit(),
-        ));
+        let (slots, limit) = (self.max_in_flight, connection.send_limit());
+        let shared = Arc::new(Shared::new(events, slots, identification, limit));
         let (sender, commands) = mpsc::unbounded_channel();
         let driver = Driver::new(shared.clone(), settings, reconnect, commands, position + 1);
         tokio::spawn(driver.run(connection));

@@ -299,11 +299,9 @@ impl Player {
             }
             E::Shuffle(event) => {
                 // After a mulligan the zone is not named.
-                let zone = match event.zone_name()? {
-                    "" => "deck",
-                    zone => zone,
-                };
-                if let Some(zone) = self.zones.get_mut(zone) {
+                let zone = event.zone_name()?;
+                if let Some(zone) = self.zones.get_mut(if zone.is_empty() { "deck" } else { zone })
+                {
                     zone.top_card = None;
                 }
             }

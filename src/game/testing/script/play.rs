@@ -171,8 +171,7 @@ impl Player {
         if !found.is_some_and(|found| line::is_expected(expected, &found)) {
             return Err(format!("the client sent {}", shown(&bytes)));
         }
-        let sent = container.and_then(|container| container.cmd_id);
-        if let Some(sent) = sent {
+        if let Some(sent) = container.and_then(|container| container.cmd_id) {
             self.cmd_ids.insert(line::cmd_id(expected), sent);
         }
         Ok(())

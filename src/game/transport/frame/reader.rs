@@ -61,12 +61,10 @@ impl<R: Read> FrameReader<R> {
                 Ok(Split::Greeting(rest)) => self.start = self.end - rest.len(),
                 Ok(Split::Incomplete { missing }) => {
                     if !self.fill(missing)? {
-                        return if self.start == self.end {
-                            Ok(None)
-                        } else {
-                            self.start = self.end;
-                            Err(FrameError::Truncated { missing }.into())
-                        };
+                        let is_whole = self.start == self.end;
+                        self.start = self.end;
+                        let error = FrameError::Truncated { missing };
+                        return if is_whole { Ok(None) } else { Err(error.into()) };
                     }
                 }
                 Err(error) => {

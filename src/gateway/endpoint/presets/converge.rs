@@ -175,13 +175,10 @@ impl<'a> Convergence<'a> {
             let effect = if is_done { Effect::Done } else { cause.effect() };
             (change.describe(effect), cause)
         });
-        self.status = match status {
-            Ok(status) => Some(status),
-            Err(cause) => {
-                self.failure.get_or_insert((json!({"call": "list"}), cause));
-                None
-            }
+        let unread = |cause| {
+            self.failure.get_or_insert((json!({"call": "list"}), cause));
         };
+        self.status = status.map_err(unread).ok();
     }
 
     fn is_reached(&self) -> bool {
