@@ -37,7 +37,6 @@ pub(super) fn with_commands(command: Command, rows: &[Row]) -> Command {
         .subcommands(rows.iter().map(Row::command))
 }
 
-/// Runs the selected one of `rows`, which [`with_commands`] added.
 pub(super) fn run(rows: &[Row], matches: &ArgMatches) -> Result<(), Failure> {
     let (name, matches) = matches.subcommand().expect("clap asks for a command");
     match rows.iter().find(|row| row.command().get_name() == name) {

@@ -185,7 +185,6 @@ fn rotate_keys(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     audit::audited(sources, Action::RotateKeys, |attempt| block_on(work(attempt)))
 }
 
-/// Does `work` for the user of `--user`, and records it as that action.
 fn audited_for_user(
     matches: &ArgMatches,
     sources: &Sources<'_>,

@@ -177,8 +177,7 @@ fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Fa
     Ok(answers)
 }
 
-/// Asks for the value of the first of `settings`, instead of which the others may be set, until there is one; an empty
-/// line means `default`.
+/// Asks for the first of `settings`, or takes another that is set, until there is a value; `default` if it is empty.
 fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<String, Failure> {
     let setting = settings[0];
     if !io::stdin().is_terminal() {

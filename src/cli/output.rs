@@ -61,8 +61,7 @@ impl<const N: usize> Records<N> {
         Ok(Self { columns, is_json, out })
     }
 
-    /// Prints one of them, a value for each column; null is unset. Once the reader of the output is gone, the command
-    /// ends as if it had printed all.
+    /// Prints one, a value for each column; null is unset. Without a reader the command ends as if it had printed all.
     pub(super) fn add(&mut self, values: [Value; N]) -> Result<(), Failure> {
         let mut line = values.each_ref().map(cell).join("\t");
         if self.is_json {

@@ -26,8 +26,7 @@ pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
-/// Asks for it with the echo of the terminal off. A signal must not leave it off.
-/// `consequence` is shown to a user who does not type one.
+/// Asks for it with the terminal's echo off, which no signal may leave so; `consequence` is shown if none is typed.
 pub(super) async fn ask(
     name: &str,
     user: &str,

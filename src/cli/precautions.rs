@@ -27,8 +27,7 @@ pub(super) fn too_few_open_files(connections: usize, in_flight: usize) -> Option
     (limit < needed).then_some((limit, needed))
 }
 
-/// Raises the soft limit of open files to the hard one: each connection is one, and many systems start
-/// with a soft limit far below `max_connections`.
+/// Raises the soft limit of open files to the hard one: connections need more than many systems' soft limit.
 pub(super) fn raise_open_files() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, ..limit };

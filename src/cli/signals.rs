@@ -6,8 +6,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::Instant;
 
-/// The time after the first signal in which further ones count as the same request: supervisors and process groups
-/// send it twice within milliseconds.
+/// In this time after the first signal, further ones count as the same: supervisors and process groups send it twice.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 pub(super) struct Shutdown {

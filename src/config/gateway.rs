@@ -78,7 +78,6 @@ fn forward(sources: &Sources<'_>) -> Result<Option<Forward>, ConfigError> {
     Ok(Some(forward))
 }
 
-/// How the accounts of persons at the identity provider are determined.
 fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     let binding = sources.get(setting::ACCOUNT_BINDING)?;
     match sources.get(setting::ACCOUNT)? {

@@ -75,7 +75,6 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     Ok(if is_forwarded { forwarded } else { ClientAddress::default() })
 }
 
-/// The presets of webhooks: the built-in ones, and those of the operator.
 pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigError> {
     let Some(written) = sources.raw(setting::WEBHOOK_PRESETS)? else {
         return Ok(WebhookPresets::default());

@@ -311,7 +311,6 @@ impl Setting {
         self.key != ENCRYPTION_KEYS.key
     }
 
-    /// A description of the default; `data_dir` is the data directory, if it is known.
     pub(crate) fn default(&self, data_dir: Option<&str>) -> Cow<'static, str> {
         match (self.fallback, data_dir) {
             (Fallback::Words { .. }, Some(dir)) if self.key == DATA_DIR.key => {

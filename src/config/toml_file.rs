@@ -64,8 +64,7 @@ impl TomlFile {
         Some((key, path))
     }
 
-    /// The value of `setting` as the text that a variable would have; `None` if it is not set. `check-config` shows this
-    /// text, and a reload compares it.
+    /// The text that a variable for `setting` would have, if it is set: `check-config` shows it, a reload compares it.
     pub(super) fn text(&self, setting: &'static Setting) -> Option<Result<String, &'static str>> {
         // A setting that is not allowed there is a fault of the file.
         let value = self.table.get(setting.key).filter(|_| setting.is_in_toml())?;

@@ -33,8 +33,7 @@ pub enum AccountRule {
     /// The unchanged value of the claim.
     #[default]
     Claim,
-    /// As in Nextcloud's app `user_oidc` with unique ids, its default: the SHA-256 of
-    /// `<provider>_0_<value>`, as 64 lower-case hexadecimal digits.
+    /// As in Nextcloud's app `user_oidc` by default: the SHA-256 of `<provider>_0_<value>`, in lower-case hexadecimal.
     UserOidc {
         /// The number of the provider in the app, starting from 1.
         provider: u32,

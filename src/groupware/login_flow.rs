@@ -62,8 +62,7 @@ impl Groupware {
         })
     }
 
-    /// Polls the flow once; `None` if it is not granted yet, or unknown, expired or already picked up. The server returns
-    /// the app password only once.
+    /// Polls the flow once; `None` if it is not granted, or is gone. The server returns the app password only once.
     ///
     /// # Errors
     /// Any [`GroupwareError`]; if its effect is not known, the password may have been handed out.

@@ -40,8 +40,7 @@ impl Access {
 
     /// The registrations for deliveries to `uri`, as raw JSON: an array.
     ///
-    /// Others may be among them: the server is not asked for an address that is too long for a request, and
-    /// some servers may not select by address.
+    /// Others may be among them: an address may be too long for a request, and some servers may not select by it.
     ///
     /// # Errors
     /// Any [`GroupwareError`].

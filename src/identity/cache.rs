@@ -30,7 +30,6 @@ impl Default for CacheLimits {
     }
 }
 
-/// A bounded, sharded map from the digest of a token to its caller.
 pub(super) struct TokenCache {
     entries: Cache<TokenDigest, Entry>,
     ttl: Duration,

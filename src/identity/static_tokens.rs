@@ -206,8 +206,7 @@ impl Inner {
         }
     }
 
-    /// Reads the file if it has changed, and stores its tokens. Logs that, and that the file cannot be read for the first
-    /// time since it was loaded.
+    /// Reads the file if it has changed, and stores its tokens. Logs that, and the first failure since it was loaded.
     fn check_file(&self) {
         let checked = Instant::now();
         let former = self.loaded.load();

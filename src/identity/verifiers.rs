@@ -91,7 +91,6 @@ impl Verifiers {
         self.jwt.as_ref().map(JwtVerifier::provider)
     }
 
-    /// Reports the result of a check to the observer, and returns it.
     fn report(&self, verifier: VerifierKind, result: Checked) -> Checked {
         if let Some(observer) = &self.observer {
             observer.token_checked(verifier, CheckOutcome::from_result(&result));

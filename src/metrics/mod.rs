@@ -1,5 +1,4 @@
-//! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): the other modules
-//! report events to their observers, and this module counts and exports them.
+//! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): counts what other modules report, and exports it.
 //!
 //! Counting takes one or two atomic operations: the values of labels are known beforehand, so that a
 //! counter is found by its index, without a lock, a hash or an allocation. Only that of a request is

@@ -1,5 +1,4 @@
-//! The activity on a connection (requests in flight, heads that have begun to arrive, answers that
-//! wait for the client), which decides when it is closed.
+//! The activity on a connection, which decides when it is closed: requests, beginnings of heads, answers that wait.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -26,8 +26,7 @@ pub(super) struct ConnectionLimit {
     limit: usize,
     /// All connections, and some that have ended.
     all: Vec<Weak<Activity>>,
-    /// Those that were idle when they were last looked for, the longest idle one last. What has become idle since
-    /// then is younger than all of them.
+    /// Those idle when last looked for, the longest one last. What has become idle since is younger than they are.
     longest_last: Vec<(Instant, Weak<Activity>)>,
     counted: Connections,
     dismissed: Arc<Tally>,

@@ -14,8 +14,7 @@ use crate::opaque::opaque_debug;
 /// A request stays with the service that it was passed to. Clones are replaced together.
 pub struct Replaceable<S>(Arc<ArcSwap<S>>);
 
-/// Wraps `service`, and returns a function that passes every request to another service from then on: see docs/EMBEDDING.md,
-/// "Settings that change".
+/// Wraps `service`; the function passes all further requests to another: docs/EMBEDDING.md, "Settings that change".
 pub fn replaceable<S>(service: S) -> (Replaceable<S>, impl Fn(S)) {
     let current = Arc::new(ArcSwap::from_pointee(service));
     let replaced = current.clone();

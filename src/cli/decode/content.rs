@@ -312,7 +312,6 @@ fn write_value(value: Value<'_>, depth: u32, out: &mut String) {
     }
 }
 
-/// Appends the text in quotation marks on one line, cut off if it is long.
 fn quote(text: Text<'_>, out: &mut String) {
     let text = text.to_string_lossy();
     let cut: String = text.chars().take(TEXT).collect();

@@ -120,7 +120,6 @@ fn next_frame<'i, R: Read>(
 // === impl Stream ===
 
 impl<R: Read> Stream<R> {
-    /// The next line of hexadecimal digits; white space and empty lines are ignored.
     fn next_line(&mut self) -> io::Result<Option<Item<'_>>> {
         loop {
             let start = self.offset;

@@ -49,7 +49,6 @@ impl Accounts {
         passwords.iter().find(|it| is_carried(it, authorization)).map(|(_, user)| *user)
     }
 
-    /// Destroys the app password that an `Authorization` field carries.
     pub(super) fn revoke(&self, authorization: &str) {
         let mut passwords = self.passwords.lock();
         passwords.retain(|it| !is_carried(it, authorization));

@@ -47,7 +47,6 @@ impl ServerArguments {
         connector.extra_ca(&pem).map_err(|error| wrong(&error))
     }
 
-    /// The credentials; the password is read from a file or the terminal.
     pub(super) async fn credentials(&self) -> Result<Option<Credentials>, Failure> {
         let Some(user) = &self.user else {
             return Ok(None);

@@ -157,7 +157,6 @@ impl Session {
         self.faults.outcome(end)
     }
 
-    /// Takes account of a report; returns the line about it, if any.
     fn report(&mut self, report: Option<Report>) -> Option<String> {
         match report? {
             Report::LoginFailed(error) => {
@@ -179,7 +178,6 @@ impl Session {
         }
     }
 
-    /// The line of a message, or of a note of the client, if there is anything to say.
     fn line(&mut self, event: &Received) -> Option<String> {
         if let Some(note) = event.as_note() {
             return self.note(note);

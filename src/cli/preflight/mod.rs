@@ -141,7 +141,6 @@ impl Verdicts {
         }
     }
 
-    /// Adds what a server is found to be, or why it cannot be asked.
     pub(super) fn ask(&mut self, config: &Config, question: Question) {
         if let Err(fault) = question(config, self) {
             self.fault(fault);

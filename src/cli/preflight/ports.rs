@@ -76,8 +76,7 @@ fn try_one(
     }
 }
 
-/// Binds a socket briefly. It does not listen, so that nobody connects to it, and it does not conflict with a gateway
-/// that starts at the same time.
+/// Binds a socket briefly, without listening: nobody connects, and a gateway that starts meanwhile is not disturbed.
 fn bind(address: SocketAddr) -> io::Result<()> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // Like the listener: connections that have just ended do not keep a gateway from starting.

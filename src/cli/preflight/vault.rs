@@ -13,8 +13,7 @@ use crate::config::Database;
 use crate::config::setting::DATABASE_URL;
 use crate::config::{ConfigError, Keys, VaultConfig};
 
-/// Checks the key file, the database file, and whether the keys open the records. A PostgreSQL database is not
-/// queried, as that needs the network.
+/// Checks the key file, the database file, and whether the keys open its records; PostgreSQL would need the network.
 pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(config) = VaultConfig::read(input.sources) else {
         return;

@@ -1,5 +1,4 @@
-//! Notifies systemd (`sd_notify(3)`) when the process is ready, reloads its settings, is alive, and stops.
-//! Without `NOTIFY_SOCKET` it does nothing.
+//! Notifies systemd (`sd_notify(3)`), if it asks for it, when the process is ready, reloads, is alive, and stops.
 
 use std::convert::Infallible;
 
@@ -28,7 +27,6 @@ pub(super) fn reloading() {
     }
 }
 
-/// Reports that the gateway is stopping: no new connections, and requests in flight are completed.
 pub(super) fn stopping() {
     tell(&[NotifyState::Stopping]);
 }

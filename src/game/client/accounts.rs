@@ -128,8 +128,7 @@ impl Client {
     /// e-mail. Some servers require the e-mail address of the account as proof.
     ///
     /// # Errors
-    /// [`AccountError::EmailNeeded`] if the server requires `email` and it is `None`; another error if the
-    /// server refuses or does not answer.
+    /// [`AccountError::EmailNeeded`] if the server requires `email`; another one if it refuses or does not answer.
     pub async fn request_password_reset(
         &self,
         user: &str,

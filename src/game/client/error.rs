@@ -33,8 +33,7 @@ pub enum End {
     /// The server kicked the user: logged in elsewhere, demoted, or another reason.
     #[error("the game server ended the session{}", .0.details())]
     Kicked(Notice),
-    /// The server closed the connection because the user was idle, as it had warned. Keep-alives do not
-    /// count as activity, only chat and actions do.
+    /// The server closed the connection because the user was idle, as it had warned. Only chat and actions count.
     #[error(
         "the game server closed the connection because the user was idle, as it had warned (IDLEWARNING)"
     )]

@@ -14,7 +14,6 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// The notice in a message of a server; `None` if the message is another one.
     pub(super) fn read(message: &[u8]) -> Option<Self> {
         let closed = session_event::<ConnectionClosed<'_>>(message).ok()??;
         Some(Self {

@@ -16,8 +16,7 @@
 //!
 //! Some are partial: [`ListRooms`], [`ListGames`] and [`PlayerPropertiesChanged`] have only changes of the known state.
 //!
-//! Defined as in `proto/event.proto` and the files of `proto/event/`. Items that are newer than the server
-//! whose messages were recorded say so.
+//! Defined as in `proto/event.proto` and `proto/event/`. Items newer than the recorded server say so.
 
 pub use super::generated::event::*;
 

@@ -63,7 +63,6 @@ impl Table {
         self.apply_with(&mut Chosen::read(container), event)
     }
 
-    /// Applies one event of the container from which `chosen` was read.
     fn apply_with(
         &mut self,
         chosen: &mut Chosen<'_>,

@@ -100,7 +100,6 @@ pub enum Viewer {
 // === impl Viewer ===
 
 impl Viewer {
-    /// Whether the cards in the zones of this kind of a player are visible.
     fn sees_into(self, kind: ZoneType, player: i32) -> bool {
         match (kind, self) {
             (ZoneType::PublicZone, _) => true,

@@ -159,7 +159,6 @@ impl ServerBuilder {
 // === impl Shared ===
 
 impl Shared {
-    /// Serves a connection until the client leaves, or is disconnected.
     async fn serve(&self, connection: Connection) {
         let (sender, mut outgoing) = mpsc::unbounded_channel::<Bytes>();
         let cut = CancellationToken::new();

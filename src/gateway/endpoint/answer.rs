@@ -35,8 +35,7 @@ pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     json(object(name, value))
 }
 
-/// Like [`member`], for a value that is large: it is not copied, and its share of the memory limit is released once the
-/// client has taken the answer.
+/// Like [`member`] without a copy, for a large value, whose memory is released once the client has taken the answer.
 pub(super) fn large_member(name: &str, value: Bytes) -> Answer {
     let begin = format!(r#"{{"{name}":"#).into();
     let mut answer = json(Bytes::new());

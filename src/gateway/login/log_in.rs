@@ -17,8 +17,7 @@ use crate::groupware::{
 };
 use crate::vault::{AppPassword, Vault};
 
-/// How long a call that was refused by bearer token waits, while all permits are spent, for another call
-/// to show that the server takes such tokens.
+/// How long a call refused by bearer token waits for another to show that the server takes them, without permits.
 const PROOF_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A login that is to be made: the password, the server and the account.

@@ -148,7 +148,6 @@ impl Logins {
         &self.inner.vault
     }
 
-    /// Runs `work` to completion, even if the caller stops waiting for it.
     pub(super) fn run_to_end<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,

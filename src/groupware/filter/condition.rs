@@ -52,8 +52,7 @@ labels! {
 }
 
 impl Condition {
-    /// A condition with this operator or, without one, that the property is equal to the operand. Fails if the operand is
-    /// not one of the operator's.
+    /// A condition with this operator, or else of equality. Fails if the operand is not one of the operator's.
     pub(super) fn new(
         outer: &Arc<str>,
         property: &Arc<str>,

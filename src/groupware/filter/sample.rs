@@ -85,8 +85,7 @@ pub enum SampleError {
 // === impl EventSample ===
 
 impl EventSample {
-    /// Parses the body of a delivery. Its `event.class` may be missing; `authentication`, which is added
-    /// after the filter was applied, is ignored.
+    /// Parses the body of a delivery; `event.class` may be missing. `authentication`, which comes later, is ignored.
     ///
     /// # Errors
     /// Any [`SampleError`].

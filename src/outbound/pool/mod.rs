@@ -60,8 +60,7 @@ const MAX_HEAD: u32 = 64 * 1024;
 /// which are read with the head. Over HTTP/2 the heads are counted.
 const MAX_BEFORE_HEAD: usize = 2 * MAX_HEAD as usize;
 
-/// How long to try connecting before a free stream on an existing connection is used instead, and how
-/// long to wait for one after connecting failed.
+/// How long to try connecting before a free stream of another connection is used, and to wait for one after a failure.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often a call is retried whose connection ended without it. A server that closes each connection after a

@@ -1,5 +1,4 @@
-//! Exchanges whose bodies are streamed, over HTTP/1 alone: on a connection of many streams, one that its reader leaves
-//! unread keeps the others waiting.
+//! Exchanges whose bodies are streamed, over HTTP/1 alone: an unread stream keeps others of its connection waiting.
 //!
 //! Where the body of the request is there as a whole, the connection is driven by what waits for the head of the answer,
 //! then by what reads its body, and belongs to the pool again once that has ended. Where it is not, a task drives the

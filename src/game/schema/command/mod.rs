@@ -2,8 +2,7 @@
 //!
 //! [`Command`](crate::game::Command) creates one from a message of this module.
 //!
-//! Defined as in `proto/command.proto` and the files of `proto/command/`. Items that are newer
-//! than the server whose messages were recorded say so.
+//! Defined as in `proto/command.proto` and `proto/command/`. Items newer than the recorded server say so.
 
 mod outgoing;
 

@@ -45,8 +45,7 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
         Ok(Self { bytes, enveloped: false })
     }
 
-    /// Checks the answer in the bytes of a [`ServerMessage`](crate::game::ServerMessage); `None` if the
-    /// message is not an answer but an event.
+    /// Checks the answer in a [`ServerMessage`](crate::game::ServerMessage); `None` if the message is an event.
     ///
     /// # Errors
     /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read; its offset counts from

@@ -107,7 +107,6 @@ impl<'a> Decode<'a> for Response<'a> {
     }
 }
 
-/// The last number that was sent as the result code, even if it is not in the schema.
 fn last_code(message: Fragments<'_>) -> Option<i32> {
     let codes = RawFields::new(message).filter_map(|field| match field.value {
         UnknownValue::Varint(code) if field.number == RESPONSE_CODE.field_number() => {

@@ -71,8 +71,7 @@ pub(super) fn encode(message: &Map<String, Value>) -> Result<Vec<u8>, JsonComman
     message_from_json(ServerMessage::DESCRIPTION, message)
 }
 
-/// The `cmd_id` of a command or an answer, which may be written as a number or as text. An answer to a command without
-/// one has that of [`NO_CMD_ID`].
+/// The `cmd_id` of a command or an answer, a number or a text; [`NO_CMD_ID`] for a command without one.
 pub(super) fn cmd_id(json: &Value) -> String {
     match json.get("cmd_id") {
         Some(Value::String(id)) => id.clone(),
@@ -88,7 +87,6 @@ pub(super) fn command(container: &CommandContainer<'_>) -> Option<Value> {
     Some(json)
 }
 
-/// The JSON of a message without secrets; `None` if it cannot be read.
 pub(super) fn masked<'a, M: Message<'a>>(message: &M) -> Option<Value> {
     let bytes = Zeroizing::new(message.to_vec());
     let mut text = String::new();

@@ -109,8 +109,7 @@ impl ScriptedServer {
     /// Return its error before that of the client, which is often no more than that the connection was closed.
     ///
     /// # Errors
-    /// [`ScriptError`] if the client did not act as the script says; also if it does not connect, or does not close the
-    /// connection, within 35 seconds.
+    /// [`ScriptError`] if the client did not act as the script says, or did not connect and close within 35 seconds.
     pub async fn finish(self) -> Result<(), ScriptError> {
         let wrong = |line, problem: &str| ScriptError { line, problem: problem.to_owned() };
         match timeout(FINISH, self.played).await {

@@ -1,5 +1,4 @@
-//! TCP connections to a host that has several addresses (RFC 8305, "Happy Eyeballs"): one that does not answer does not
-//! take the time of the others.
+//! TCP connections to a host with several addresses (RFC 8305, "Happy Eyeballs"): none takes the time of the others.
 
 use std::io;
 use std::net::SocketAddr;

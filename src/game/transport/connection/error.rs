@@ -138,8 +138,7 @@ impl ConnectError {
         matches!(cause, Protocol | Status { status: 400, .. })
     }
 
-    /// Whether another attempt may succeed. `was_reached`: whether there was a session with this server before, so that
-    /// its name and its path exist.
+    /// Whether another attempt may succeed; after a session (`was_reached`), the name and the path are known to exist.
     pub(in crate::game) fn may_pass(&self, was_reached: bool) -> bool {
         match self {
             Self::Timeout { .. } => true,

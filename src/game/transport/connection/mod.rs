@@ -82,7 +82,6 @@ impl Connection {
         self.send_limit
     }
 
-    /// The activity of the connection: any bytes, also of incomplete messages.
     pub(in crate::game) fn activity(&self) -> Activity {
         self.activity.clone()
     }

@@ -192,8 +192,7 @@ impl Pickup {
         }
     }
 
-    /// Binds the person to the account of the password, and stores it; revokes it instead if the person
-    /// or the account is already bound to another.
+    /// Binds the person to the password's account, and stores it; revokes it if either is already bound to another.
     async fn bind(
         &self,
         person: &UnboundPerson,

@@ -97,7 +97,6 @@ impl PresetRequest {
         Self { services, context, target, limit: self.limit }
     }
 
-    /// The same request, whose preset comes in the place of that of `other`.
     fn in_place_of(self, other: &Self) -> Self {
         Self { target: self.target.in_place_of(&other.target), ..self }
     }
