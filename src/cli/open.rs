@@ -257,8 +257,6 @@ pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
     Ok(config)
 }
 
-/// A mistyped path must not look like an empty vault.
-///
 /// `named_by` is how the user named it.
 pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Failure> {
     let Some(path) = database.file() else {

@@ -40,10 +40,8 @@ impl AuditFile {
         Ok(Self { path, file })
     }
 
-    /// Appends a line with one write, so that lines of several processes do not mix.
-    ///
-    /// # Errors
-    /// Those of writing. After a partial line, the next one still begins on a new line.
+    /// Appends a line with one write, so that lines of several processes do not mix. After a partial line, which is an
+    /// error, the next one still begins on a new line.
     pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
         if (&self.file).write(line)? == line.len() {
             return Ok(());

@@ -123,16 +123,12 @@ impl Session {
                 self.print(line).await;
             }
         }
-        let mut remaining = LAST_LINES;
-        while let Some(report) = next(&mut self.reports).await {
+        for left in (0..LAST_LINES).rev() {
+            let Some(report) = next(&mut self.reports).await else { break };
             if let Some(line) = self.report(Some(report)) {
                 self.print(line).await;
             }
-            remaining -= 1;
-            if remaining == 0 {
-                self.faults.endless_input = true;
-                break;
-            }
+            self.faults.endless_input |= left == 0;
         }
         self.output.finish().await
     }

@@ -185,7 +185,9 @@ impl Driver {
                 })
             }
             Ok(None) => {
-                self.idle_warning |= is_idle_warning(&bytes);
+                let notification = session_event::<NotifyUser<'_>>(&bytes).ok().flatten();
+                let kind = notification.and_then(|event| event.r#type);
+                self.idle_warning |= kind == Some(Notification::IdleWarning);
                 if let Some(notice) = Notice::read(&bytes) {
                     link.ending = Some((End::by_server(notice), now + SERVER_CLOSING));
                 }
@@ -212,9 +214,4 @@ impl Driver {
             end => end,
         }
     }
-}
-
-fn is_idle_warning(bytes: &[u8]) -> bool {
-    let notification = session_event::<NotifyUser<'_>>(bytes);
-    matches!(notification, Ok(Some(event)) if event.r#type == Some(Notification::IdleWarning))
 }
