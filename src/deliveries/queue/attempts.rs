@@ -1,5 +1,6 @@
 //! Deliveries: how attempts ended, looking at deliveries, and making them again.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{self, DELIVERY, attempt, compared, list, millis, since_epoch};
@@ -47,23 +48,29 @@ impl Queue {
         };
         let of_states = states.map(|state| {
             format!(
-                "SELECT * FROM (SELECT * FROM portreeve.delivery WHERE target = $1 AND state = {state} \
+                "SELECT * FROM (SELECT position FROM portreeve.delivery WHERE target = $1 AND state = {state} \
                  AND position < $2 ORDER BY position DESC LIMIT $3) AS of_state{state}"
             )
         });
+        // Few columns are sorted.
         let sql = format!(
-            "SELECT {DELIVERY} FROM ({}) AS d JOIN portreeve.receipt AS r ON r.position = d.position \
+            "SELECT {DELIVERY} FROM ( \
+                 SELECT position FROM ({}) AS of_all ORDER BY position DESC LIMIT $3 \
+             ) AS p JOIN portreeve.delivery AS d ON d.position = p.position AND d.target = $1 \
+             JOIN portreeve.receipt AS r ON r.position = p.position \
              WHERE EXISTS (SELECT 1 FROM portreeve.delivery_target WHERE id = $1 AND state < 3 \
-                 AND ($4 = '' OR account = $4)) ORDER BY d.position DESC LIMIT $3",
+                 AND ($4 = '' OR account = $4))",
             of_states.collect::<Vec<_>>().join(" UNION ALL ")
         );
         let (before, limit) = (before.unwrap_or(i64::MAX), limit.min(MAX_PAGE) as i64);
         let values = vec![target.0.into(), before.into(), limit.into(), compared(scope).into()];
-        let found = self.read(sql, values).await?;
+        let found = self.read_for(scope, sql, values).await?;
         if found.is_empty() && self.target(scope, target).await?.is_none() {
             return Ok(None);
         }
-        Ok(Some(found.iter().map(rows::delivery).collect()))
+        let mut found: Vec<_> = found.iter().map(rows::delivery).collect();
+        found.sort_unstable_by_key(|it| Reverse(it.position));
+        Ok(Some(found))
     }
 
     /// The delivery, if its target is one of `scope`.
@@ -79,7 +86,7 @@ impl Queue {
         );
         let (target, receipt) = (id.target.0, id.receipt.to_string());
         let values = vec![target.into(), compared(scope).into(), receipt.into()];
-        Ok(self.read(sql, values).await?.first().map(rows::delivery))
+        Ok(self.read_for(scope, sql, values).await?.first().map(rows::delivery))
     }
 
     /// Makes a delivery to a target of `scope` due at once, with all its tries before it, unless it has been delivered or an
@@ -125,7 +132,8 @@ impl Queue {
         for _ in 0..LOOKS {
             let account = target.account.as_deref().unwrap_or_default();
             let values = vec![after.into(), target.id.0.into(), account.into()];
-            let found = self.read(sql.clone(), values).await?;
+            let scope = target.account.as_deref().map_or(Scope::All, Scope::Account);
+            let found = self.read_for(scope, sql.clone(), values).await?;
             for row in &found {
                 if replayable.len() == limit {
                     return Ok((replayable, Some(after)));

@@ -30,6 +30,7 @@ mod room;
 mod rounds;
 mod rows;
 mod targets;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,6 +45,8 @@ use self::insertion::Waiting;
 use self::receipts::Load;
 use self::room::Inserter;
 use self::rounds::Takers;
+use self::rows::compared;
+use self::turns::Turns;
 use super::{Receipt, ReceiptId, Shares, Target};
 #[cfg(feature = "postgres")]
 use crate::vault::PostgresStore;
@@ -58,6 +61,7 @@ pub use makers::{AskedAt, OfAccount};
 pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 pub use receipts::Accounts;
 pub(super) use rounds::{Matcher, Round};
+pub(crate) use turns::Call;
 
 pub(crate) use crate::vault::deliveries::News;
 
@@ -104,6 +108,7 @@ pub struct Queue {
     arrived: Arc<AsyncMutex<BTreeMap<String, i64>>>,
     /// By which it is known among those that receive.
     gateway: i64,
+    turns: Arc<Turns>,
     /// Of the calls that change something, one at a time: receipts and attempts wait for no other.
     calls: Arc<Semaphore>,
     _inserter: Arc<AbortOnDropHandle<()>>,
@@ -254,6 +259,7 @@ impl Queue {
             load: Arc::default(),
             arrived: Arc::default(),
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
+            turns: Turns::new(),
             calls: Arc::new(Semaphore::new(1)),
             _inserter: Arc::new(AbortOnDropHandle::new(inserting)),
         }
@@ -289,6 +295,22 @@ impl Queue {
             }
             Ok(())
         })
+    }
+
+    /// Notes that a call which reads for `account` is under way: accounts with few have their turns first.
+    pub(crate) fn call(&self, account: &str) -> Call {
+        self.turns.call(account)
+    }
+
+    /// Reads for a caller, in turn.
+    async fn read_for(
+        &self,
+        scope: Scope<'_>,
+        sql: String,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<SqlRow>, QueueError> {
+        let _turn = self.turns.take(compared(scope)).await;
+        self.read(sql, values).await
     }
 
     async fn read(&self, sql: String, values: Vec<SqlValue>) -> Result<Vec<SqlRow>, QueueError> {

@@ -282,7 +282,7 @@ impl Queue {
             event.unwrap_or_default().into(),
             OF_BEGIN,
         ];
-        let found = self.read(sql, values).await?;
+        let found = self.read_for(scope, sql, values).await?;
         let newest = found.first().map_or(Mark::default(), |row| Mark {
             position: row.number(6),
             event: Some(row.text(7).parse().map_or(0, ReceiptId::half)),

@@ -86,7 +86,7 @@ impl Queue {
     ) -> Result<Option<Target>, QueueError> {
         let sql = format!("SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE {IN_SCOPE}");
         let values = vec![id.0.into(), compared(scope).into()];
-        Ok(self.read(sql, values).await?.first().map(rows::target))
+        Ok(self.read_for(scope, sql, values).await?.first().map(rows::target))
     }
 
     /// Up to `limit` targets of `scope`, in ascending order of their ids, after `after`.
@@ -109,7 +109,7 @@ impl Queue {
             (limit.min(MAX_PAGE) as i64).into(),
             compared(scope).into(),
         ];
-        Ok(self.read(sql, values).await?.iter().map(rows::target).collect())
+        Ok(self.read_for(scope, sql, values).await?.iter().map(rows::target).collect())
     }
 
     /// How many targets each account has that comes after `after` and has any: of up to `limit` accounts, in the order

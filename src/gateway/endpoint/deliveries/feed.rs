@@ -130,9 +130,10 @@ impl DeliveryRequest {
 impl Feed {
     /// The events after `after`, as many as the queue reads at once. From the beginning nothing counts as missed.
     async fn read(&self, after: Option<Mark>) -> Result<Page, Error> {
+        let queue = self.deliveries.queue();
+        let _call = queue.call(&self.account);
         let _turn = self.waits.turn_to_read(&self.account).await;
         let scope = Scope::Account(&self.account);
-        let queue = self.deliveries.queue();
         let begin = after.unwrap_or_default();
         let read = queue.events(scope, begin, MAX_PAGE).await?;
         let mut gaps = queue.gaps(begin.gap, UNIX_EPOCH).await?;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, rfc3339};
 use super::services::Services;
 use crate::audit::{Action, Attempt};
-use crate::deliveries::queue::Gap;
+use crate::deliveries::queue::{Call, Gap};
 use crate::deliveries::{Deliveries, Scope, Target, TargetId};
 use crate::gateway::input::DeliveryInput;
 use crate::gateway::keyed_mutex::KeyedGuard;
@@ -92,8 +92,11 @@ impl DeliveryRequest {
     }
 
     /// The caller's turn to read or change something.
-    async fn turn(&self) -> KeyedGuard {
-        self.services.delivery_turns.lock(self.user.user_id()).await
+    async fn turn(&self) -> (Call, KeyedGuard) {
+        let account = self.user.user_id();
+        // It counts while it waits.
+        let call = self.deliveries.queue().call(account);
+        (call, self.services.delivery_turns.lock(account).await)
     }
 
     async fn check_administrator(&self) -> Result<(), Error> {
