@@ -12,9 +12,7 @@ use super::Place;
 async fn lists_that_hang_hold_up_no_change() {
     let Some(place) = Place::postgres().await else { return };
     let (scope, target) = (Scope::Account("alice"), place.target("alice").await);
-    let (_, name) = place.address.rsplit_once('/').unwrap();
-    let name = name.to_owned();
-    let psql = move |sql| crate::support::postgres::shared().unwrap().psql(&name, sql);
+    let psql = place.psql();
     let locking = psql.clone();
     let locking = tokio::task::spawn_blocking(move || {
         locking(

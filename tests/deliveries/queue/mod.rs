@@ -117,6 +117,13 @@ impl Place {
         Ok(report.rows["receipt"])
     }
 
+    /// Runs SQL in the database, apart from the gateways.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn psql(&self) -> impl Fn(&str) -> String + Clone + use<> {
+        let name = self.address.rsplit_once('/').unwrap().1.to_owned();
+        move |sql| crate::support::postgres::shared().unwrap().psql(&name, sql)
+    }
+
     pub(crate) fn queue(&self) -> &Queue {
         &self.gateways[0]
     }

@@ -175,7 +175,7 @@ async fn fail_if_written(mut stream: TcpStream, until: CancellationToken) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn receipts_whose_deliveries_cannot_be_made_are_given_back() {
+async fn receipts_are_kept_though_their_deliveries_cannot_be_made() {
     let mut gateway = Gateway::new().await;
     let target = Target::ok().await;
     gateway.target(Some("alice"), &settings(target.uri())).await;
@@ -184,8 +184,11 @@ async fn receipts_whose_deliveries_cannot_be_made_are_given_back() {
     database.busy_timeout(Duration::from_secs(10)).unwrap();
     let fails =
         "CREATE TRIGGER fails BEFORE INSERT ON delivery BEGIN SELECT RAISE(ABORT, 'it does'); END";
-    database.execute_batch(fails).unwrap();
     gateway.start();
+    // From then on deliveries are made with their receipts.
+    gateway.receive("alice", CREATED).await;
+    until("it arrives", async || target.received() == 1).await;
+    database.execute_batch(fails).unwrap();
     for number in 1..=3_i64 {
         gateway.receive("alice", CREATED).await;
         let leased = "SELECT count(*), coalesce(max(leased_until), 0) FROM unmatched_receipt";
@@ -197,7 +200,7 @@ async fn receipts_whose_deliveries_cannot_be_made_are_given_back() {
         .await;
     }
     database.execute_batch("DROP TRIGGER fails").unwrap();
-    until("they arrive", async || target.received() == 3).await;
+    until("they arrive", async || target.received() == 4).await;
     gateway.stop().await;
 }
 
@@ -233,6 +236,90 @@ async fn an_event_takes_two_transactions_where_nothing_waits_and_three_for_a_fil
         assert!(expected.contains(&taken), "{taken}");
         gateway.stop().await;
     }
+}
+
+/// The transaction that inserts them has them match the targets of their accounts, by their classes.
+#[tokio::test(flavor = "multi_thread")]
+async fn events_that_are_matched_at_once_arrive_only_where_they_are_wanted() {
+    const ROUNDS: usize = 20;
+    const EVENTS: [(&str, &str); 3] = [("alice", WRITTEN), ("alice", CREATED), ("bob", WRITTEN)];
+    let mut gateway = Gateway::new().await;
+    let target = Target::ok().await;
+    let created = CREATED.replace(r"\\", r"\");
+    let all = settings(target.uri());
+    let of_class = changed(settings(target.uri()), |it| it.events = vec![created]);
+    // With how many events of a round each wants.
+    let targets = [
+        (gateway.target(Some("alice"), &all).await, 2),
+        (gateway.target(Some("alice"), &of_class).await, 1),
+        (gateway.target(Some("bob"), &all).await, 1),
+        (gateway.target(None, &all).await, 3),
+    ];
+    let path = gateway.dir.as_ref().unwrap().path().join("deliveries.db");
+    let database = rusqlite::Connection::open(path).unwrap();
+    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let counts = "CREATE TABLE later (position INTEGER) STRICT; \
+                  CREATE TRIGGER counts AFTER INSERT ON unmatched_receipt \
+                  BEGIN INSERT INTO later VALUES (new.position); END";
+    database.execute_batch(counts).unwrap();
+    gateway.start();
+    for _ in 0..ROUNDS {
+        for (account, class) in EVENTS {
+            let expected = target.received() + if class == CREATED { 3 } else { 2 };
+            gateway.receive(account, class).await;
+            until("each attempt is noted", async || {
+                let mut noted = 0;
+                for (id, _) in targets {
+                    let all = gateway.all(id).await;
+                    noted += all.iter().filter(|it| !it.attempts.is_empty()).count();
+                }
+                noted == expected
+            })
+            .await;
+        }
+    }
+    for (id, of_round) in targets {
+        assert_eq!(gateway.all(id).await.len(), of_round * ROUNDS);
+    }
+    // The first ones are, since their targets are opened then.
+    let later = "SELECT count(*) FROM later";
+    let later: i64 = database.query_row(later, (), |row| row.get(0)).unwrap();
+    assert!(later < (EVENTS.len() * ROUNDS / 2) as i64, "{later}");
+    gateway.stop().await;
+}
+
+/// Their deliveries are made when that has ended, though the worker waits for the next ones.
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread")]
+async fn receipts_do_not_wait_for_another_gateway_that_changes_deliveries() {
+    use portreeve::vault::{Keyring, MemoryStore, Vault};
+
+    let Some(place) = crate::queue::Place::postgres().await else { return };
+    let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
+    let mut gateway = Gateway::on(vault, place.gateways[0].clone(), Arc::default());
+    let target = Target::ok().await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    gateway.start();
+    gateway.receive("alice", CREATED).await;
+    until("it has arrived", async || {
+        gateway.all(id).await.iter().any(|it| !it.attempts.is_empty())
+    })
+    .await;
+    let psql = place.psql();
+    let holding = psql.clone();
+    // "delivery" in ASCII.
+    let holds = "SELECT pg_advisory_lock(7234307576654295673); SELECT pg_sleep(5)";
+    let holding = tokio::task::spawn_blocking(move || holding(holds));
+    let is_held = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
+                   AND datname = current_database()";
+    while tokio::task::block_in_place(|| psql(is_held)) == "0" {}
+    for _ in 0..5 {
+        gateway.receive("alice", CREATED).await;
+    }
+    assert!(!holding.is_finished() && target.received() == 1, "they have waited for it");
+    holding.await.unwrap();
+    until("they arrive", async || target.received() == 6).await;
+    gateway.stop().await;
 }
 
 /// One of them has the receipts handed over, and both are ended in the midst of it.
