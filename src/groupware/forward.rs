@@ -27,7 +27,8 @@ impl Access {
         too_late: impl Future<Output = GroupwareError>,
     ) -> impl Future<Output = Reply<Response<ReceivedBody>>> {
         let complete = || self.complete(request.clone());
-        let sent = self.groupware.0.streaming.send(complete, body, may_repeat, stall);
+        // Boxed, since it is moved more than once.
+        let sent = Box::pin(self.groupware.0.streaming.send(complete, body, may_repeat, stall));
         async move {
             let began = Instant::now();
             let answered = tokio::select! {

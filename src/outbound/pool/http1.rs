@@ -27,8 +27,6 @@ pub(crate) type SentBody = Either<Full<Bytes>, UnsyncBoxBody<Bytes, BoxError>>;
 /// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
 
-const MAX_FIELDS: usize = 256;
-
 /// The room before the next head after an answer of HTTP/1.0, which hyper speaks from then on: no request follows, since there
 /// a body of unknown length has no end.
 const NO_MORE: usize = usize::MAX / 2;
@@ -49,7 +47,6 @@ impl Http1 {
     pub(super) async fn handshake(io: Io, buffer: usize) -> Result<Self, hyper::Error> {
         let mut http1 = Builder::new();
         http1.max_buf_size(buffer);
-        http1.max_headers(MAX_FIELDS);
         let room_before_head = Arc::new(AtomicUsize::new(MAX_BEFORE_HEAD));
         let room = room_before_head.clone();
         let io = counted(io, move |bytes| {
