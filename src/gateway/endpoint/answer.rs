@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use http::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::gateway::AnswerBody;
 
@@ -28,6 +28,11 @@ pub(crate) fn serialize(value: &impl Serialize) -> Bytes {
 /// RFC 3339 in UTC, to the second.
 pub(super) fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
+}
+
+/// The same, written where it is serialized.
+pub(super) fn as_rfc3339<S: Serializer>(time: &SystemTime, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&humantime::format_rfc3339_seconds(*time))
 }
 
 /// The answer 200 with the JSON object `{"<name>": <value>}`; the value is raw JSON.

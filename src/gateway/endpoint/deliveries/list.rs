@@ -1,5 +1,8 @@
 //! Lists of deliveries, and sending them again (docs/API.md, section 12.4).
 
+use std::time::SystemTime;
+
+use serde::Serialize;
 use serde_json::json;
 
 use super::DeliveryRequest;
@@ -7,10 +10,36 @@ use super::cursor::{of_position, parse_position};
 use crate::deliveries::queue::MAX_PAGE;
 use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Replay, Retried};
 use crate::gateway::Error;
-use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
+use crate::gateway::endpoint::answer::{self, Answer, as_rfc3339, done, rfc3339};
 use crate::gateway::input::refused;
 
 const ARRIVED: &str = "The delivery has arrived: to send it again, replay its target with \"all\": true from its received_at";
+
+#[derive(Serialize)]
+struct Page<'a> {
+    deliveries: Vec<Shown<'a>>,
+    cursor: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: String,
+    event: &'a str,
+    #[serde(serialize_with = "as_rfc3339")]
+    received_at: SystemTime,
+    state: &'static str,
+    next_attempt_at: Option<String>,
+    attempts: Vec<ShownAttempt>,
+}
+
+/// A page has some thousands of them.
+#[derive(Serialize)]
+struct ShownAttempt {
+    #[serde(serialize_with = "as_rfc3339")]
+    at: SystemTime,
+    outcome: &'static str,
+    status: Option<u16>,
+}
 
 impl DeliveryRequest {
     pub(super) async fn list(
@@ -26,9 +55,8 @@ impl DeliveryRequest {
         let listed = listed.await?.ok_or(Error::UnknownTarget)?;
         let last = listed.last().filter(|_| listed.len() == MAX_PAGE);
         let cursor = last.map(|last| of_position(last.position, target));
-        let deliveries: Vec<_> = listed.iter().map(shown).collect();
-        let page = json!({"deliveries": deliveries, "cursor": cursor});
-        Ok(answer::to_json(&page))
+        let deliveries = listed.iter().map(Shown::from).collect();
+        Ok(answer::to_json(&Page { deliveries, cursor }))
     }
 
     pub(super) async fn retry(&self, id: &str) -> Result<Answer, Error> {
@@ -76,20 +104,22 @@ impl DeliveryRequest {
     }
 }
 
-fn shown(delivery: &Delivery) -> serde_json::Value {
-    let attempts = delivery.attempts.iter().map(|attempt| {
-        json!({
-            "at": rfc3339(attempt.at),
-            "outcome": attempt.outcome.revealed().as_str(),
-            "status": attempt.status,
-        })
-    });
-    json!({
-        "id": delivery.id.to_string(),
-        "event": delivery.class,
-        "received_at": rfc3339(delivery.received_at),
-        "state": delivery.state.as_str(),
-        "next_attempt_at": delivery.due_at.map(rfc3339),
-        "attempts": attempts.collect::<Vec<_>>(),
-    })
+// === impl Shown ===
+
+impl<'a> From<&'a Delivery> for Shown<'a> {
+    fn from(delivery: &'a Delivery) -> Self {
+        let attempts = delivery.attempts.iter().map(|attempt| ShownAttempt {
+            at: attempt.at,
+            outcome: attempt.outcome.revealed().as_str(),
+            status: attempt.status,
+        });
+        Self {
+            id: delivery.id.to_string(),
+            event: &delivery.class,
+            received_at: delivery.received_at,
+            state: delivery.state.as_str(),
+            next_attempt_at: delivery.due_at.map(rfc3339),
+            attempts: attempts.collect(),
+        }
+    }
 }
