@@ -221,6 +221,9 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
         CallError::Body(ReadError::BrokenOff(error)) => {
             return GroupwareError::unreadable_by("it broke off", error);
         }
+        CallError::Failed(error) if error.is_parse_too_large() => {
+            return GroupwareError::unreadable("its head has more than 64 KiB or 100 fields");
+        }
         CallError::Failed(error) if error.is_parse() => {
             return GroupwareError::unreadable("it is not HTTP");
         }

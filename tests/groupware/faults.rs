@@ -4,9 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use portreeve::groupware::{
-    CallObserver, Effect, EndedCall, GroupwareError, LoginEvidence, Reply, WriteError,
+    CallObserver, ClientSettings, Effect, EndedCall, Groupware, GroupwareError, LoginEvidence,
+    Reply, WriteError,
 };
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpListener;
 
+use crate::own_server::{BODY, call};
 use crate::recorded::{account, client_with};
 use crate::support::nextcloud::{Fault, Nextcloud};
 
@@ -152,4 +156,33 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
     }
     let reply = patient.access(account("alice")).user().await;
     reply.result.unwrap();
+}
+
+#[tokio::test]
+async fn api_7_the_head_of_an_answer_over_http_1_has_at_most_100_fields() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let client = Groupware::new(url.parse().unwrap(), ClientSettings::default()).unwrap();
+    for (fields, is_read) in [(100, true), (101, false)] {
+        let serving = async {
+            let mut stream = BufReader::new(listener.accept().await.unwrap().0);
+            let mut line = String::new();
+            while stream.read_line(&mut line).await.unwrap() > 2 {
+                line.clear();
+            }
+            let more = "Link: </>\r\n".repeat(fields - 2);
+            let length = BODY.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n{more}\r\n{BODY}"
+            );
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        };
+        let (called, ()) = tokio::join!(call(&client), serving);
+        match called {
+            Ok(()) => assert!(is_read, "{fields}"),
+            Err(error) => {
+                assert!(!is_read && error.to_string().contains("100 fields"), "{fields}: {error}");
+            }
+        }
+    }
 }
