@@ -215,20 +215,27 @@ pub enum BuildError {
     Certificate(#[from] rustls::Error),
 }
 
+/// What is wrong with an answer that is not read as HTTP.
+pub(super) fn not_http(error: &CallError) -> Option<GroupwareError> {
+    let reason = match error {
+        CallError::Failed(error) if error.is_parse_too_large() => {
+            "its head is too large, or has more than 100 fields"
+        }
+        CallError::Failed(error) if error.is_parse() => "it is not HTTP",
+        CallError::NoHead => "it sent interim answers (1xx) without end",
+        _ => return None,
+    };
+    Some(GroupwareError::unreadable(reason))
+}
+
 fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
+    if let Some(error) = not_http(&error) {
+        return error;
+    }
     let error = match error {
         CallError::Body(ReadError::TooLarge) => return GroupwareError::TooLarge(limit),
         CallError::Body(ReadError::BrokenOff(error)) => {
             return GroupwareError::unreadable_by("it broke off", error);
-        }
-        CallError::Failed(error) if error.is_parse_too_large() => {
-            return GroupwareError::unreadable("its head has more than 64 KiB or 100 fields");
-        }
-        CallError::Failed(error) if error.is_parse() => {
-            return GroupwareError::unreadable("it is not HTTP");
-        }
-        CallError::NoHead => {
-            return GroupwareError::unreadable("it sent interim answers (1xx) without end");
         }
         error => BoxError::from(error),
     };

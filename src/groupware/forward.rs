@@ -8,6 +8,7 @@ use http_body_util::{BodyExt as _, Collected, Limited};
 use tokio::time::timeout;
 
 use super::call::{Answer, OCS_API_REQUEST, X_FORWARDED_FOR};
+use super::client::not_http;
 use super::ocs::names_only;
 use super::{Access, GroupwareError, LoginEvidence, Reply, Route, notes};
 use crate::outbound::{AGENT, ReceivedBody, SMALL, SentBody};
@@ -31,9 +32,12 @@ impl Access {
         let sent = Box::pin(self.groupware.0.streaming.send(complete, body, may_repeat, stall));
         async move {
             let began = Instant::now();
+            let failed = |error| {
+                not_http(&error).unwrap_or_else(|| GroupwareError::Unreachable(error.into()))
+            };
             let answered = tokio::select! {
                 biased;
-                answered = sent => answered.map_err(|error| GroupwareError::Unreachable(error.into())),
+                answered = sent => answered.map_err(failed),
                 error = too_late => Err(error),
             };
             notes::record_call(began.elapsed());

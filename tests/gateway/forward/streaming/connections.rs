@@ -97,6 +97,24 @@ async fn api_13_interim_answers_without_end_are_502() {
     soon(sending).await.unwrap();
 }
 
+#[tokio::test]
+async fn api_13_an_answer_that_is_not_read_as_http_is_502_and_says_so() {
+    let server = Server::start().await;
+    let gateway = start(&server.url).await;
+    let (many, large) = ("Link: </x>\r\n".repeat(100), "x".repeat(30_000));
+    let heads =
+        [format!("{OK}{many}\r\n"), format!("{OK}X: {large}\r\n\r\n"), "hello\r\n\r\n".into()];
+    for answered in heads {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+        let (mut wire, _) = server.request().await;
+        wire.send(answered).await;
+        let answer = caller.answer().await;
+        answer.assert_error(502, "Bad gateway");
+        assert!(answer.body.contains("could not be read"), "{}", answer.body);
+    }
+}
+
 /// There a body of unknown length has no end of its own.
 #[tokio::test]
 async fn api_13_an_upload_does_not_follow_an_answer_of_http_1_0() {
