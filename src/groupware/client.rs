@@ -215,7 +215,7 @@ pub enum BuildError {
     Certificate(#[from] rustls::Error),
 }
 
-/// What is wrong with an answer that is not read as HTTP.
+/// Why an answer cannot be read as HTTP, if that is what failed.
 pub(super) fn not_http(error: &CallError) -> Option<GroupwareError> {
     let reason = match error {
         CallError::Failed(error) if error.is_parse_too_large() => {

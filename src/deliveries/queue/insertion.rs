@@ -92,7 +92,7 @@ pub(super) async fn insert_all(mut inserter: Inserter, mut waiting: mpsc::Receiv
 impl Inserter {
     /// Inserts a batch, and answers each of it.
     async fn insert(&mut self, mut batch: Vec<Waiting>) {
-        // Whether they are inserted, and nothing else.
+        // Whether the transaction only inserts them.
         let mut is_plain = false;
         while !batch.is_empty() {
             let receipts = batch.iter().map(|it| it.receipt.clone()).collect();
