@@ -53,3 +53,32 @@ fn a_turn_that_was_given_to_somebody_who_has_left_goes_on() {
     drop(reading);
     assert_eq!(turns.0.lock().free, AT_ONCE);
 }
+
+/// Others always have fewer calls under way than bob, and one of them always waits.
+#[test]
+fn nobody_waits_for_ever() {
+    let turns = Turns::new();
+    let _bob = [turns.call("bob"), turns.call("bob")];
+    let _others = ["a", "b", "c", "d"].map(|other| turns.call(other));
+    let take = |account: &'static str| {
+        let turns = turns.clone();
+        Box::pin(async move { turns.take(account).await })
+    };
+    let mut reading: Vec<_> = ["a", "b"].map(|it| take(it).now_or_never().unwrap()).into();
+    let mut waiting = vec![take("bob"), take("c"), take("d")];
+    assert!(waiting.iter_mut().all(|it| it.as_mut().now_or_never().is_none()));
+    for given in 1.. {
+        assert!(given <= ONE_OF, "bob waits still");
+        drop(reading.remove(0));
+        let come = waiting.iter_mut().map(|it| it.as_mut().now_or_never());
+        let (at, turn) =
+            come.enumerate().find_map(|(at, turn)| Some((at, turn?))).expect("it is given");
+        reading.push(turn);
+        if at == 0 {
+            break;
+        }
+        // Whoever has had a turn asks at once for another.
+        waiting[at] = take("c");
+        assert!(waiting[at].as_mut().now_or_never().is_none());
+    }
+}

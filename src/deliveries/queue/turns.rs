@@ -8,6 +8,8 @@ use tokio::sync::oneshot;
 
 /// Those that read at the same time: one more than a file has connections for them, so that it is never without work.
 const AT_ONCE: usize = 2;
+/// Of so many turns one is for whoever has waited longest, so that nobody waits for ever.
+const ONE_OF: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Turns(Mutex<Line>);
@@ -15,6 +17,8 @@ pub(super) struct Turns(Mutex<Line>);
 #[derive(Debug)]
 struct Line {
     free: usize,
+    /// How many turns were given to somebody who waited.
+    given: usize,
     /// The calls of each account that are under way.
     calls: HashMap<Box<str>, usize>,
     /// Accounts, in the order in which they came.
@@ -33,8 +37,8 @@ pub(crate) struct Call(Arc<Turns>, Box<str>);
 
 impl Turns {
     pub(super) fn new() -> Arc<Self> {
-        let (calls, waiting) = Default::default();
-        Arc::new(Self(Mutex::new(Line { free: AT_ONCE, calls, waiting })))
+        let (given, calls, waiting) = Default::default();
+        Arc::new(Self(Mutex::new(Line { free: AT_ONCE, given, calls, waiting })))
     }
 
     pub(super) fn call(self: &Arc<Self>, account: &str) -> Call {
@@ -42,7 +46,8 @@ impl Turns {
         Call(self.clone(), account.into())
     }
 
-    /// Waits until `account` has one: of those that wait, the accounts with the fewest calls have it first.
+    /// Waits until `account` has one: of those that wait, the accounts with the fewest calls have it first, and at each
+    /// fourth turn who came first.
     pub(super) async fn take(self: &Arc<Self>, account: &str) -> Turn {
         let given = {
             let mut line = self.0.lock();
@@ -65,7 +70,9 @@ impl Line {
         self.waiting.retain(|(_, give)| !give.is_closed());
         let calls = |account: &str| self.calls.get(account).copied().unwrap_or_default();
         let next = self.waiting.iter().enumerate().min_by_key(|(_, it)| calls(&it.0));
-        let at = next.map(|(at, _)| at)?;
+        let (at, _) = next?;
+        self.given = self.given.wrapping_add(1);
+        let at = if self.given.is_multiple_of(ONE_OF) { 0 } else { at };
         Some(self.waiting.remove(at).1)
     }
 }
