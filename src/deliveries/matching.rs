@@ -143,9 +143,11 @@ impl Parts {
         while !news.is_terminated() {
             let costly = self.matching.costly();
             if lane == Lane::Quick && costly.is_empty() {
-                let parts = self.clone();
-                let matcher: Matcher =
-                    Box::new(move |receipts, targets| parts.match_at_once(receipts, targets));
+                // It may outlive this, if the worker is dropped, and would keep the queue, which has it.
+                let parts = Arc::downgrade(self);
+                let matcher: Matcher = Box::new(move |receipts, targets| {
+                    parts.upgrade()?.match_at_once(receipts, targets)
+                });
                 let handed_over = self.deliveries.queue().handed_over(matcher, news.as_mut());
                 let (receipts, known) = handed_over.await;
                 if receipts.is_empty() {

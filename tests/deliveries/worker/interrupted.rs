@@ -174,3 +174,24 @@ async fn a_panic_of_the_worker_holds_nothing_up_until_a_restart() {
     }
     gateway.stop().await;
 }
+
+/// As an application does that rebuilds its gateway.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_dropped_keeps_nothing_open() {
+    #[derive(Debug)]
+    struct Nobody;
+
+    impl StoreObserver for Nobody {
+        fn store_operation(&self, _: &'static str, _: bool) {}
+    }
+
+    let observer = Arc::new(Nobody);
+    let mut gateway = Gateway::observed(Some(observer.clone())).await;
+    gateway.start();
+    // Until it has nothing to do.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(Arc::strong_count(&observer) > 1);
+    gateway.kill();
+    drop(gateway);
+    until("its database is closed", async || Arc::strong_count(&observer) == 1).await;
+}
