@@ -106,6 +106,8 @@ pub struct StoreError {
     /// Whether the store accepts no changes at present: the disk is full, a standby has not taken over yet, the file
     /// system is mounted read-only. Nothing was changed.
     pub is_read_only: bool,
+    /// Whether that is since its disk is full.
+    pub(crate) is_disk_full: bool,
     /// Whether a change may have been made, or may still be, as its answer was lost. Otherwise nothing was changed.
     pub is_effect_unknown: bool,
     /// Whether the cause is a value that the database cannot store: without it the change may succeed.
@@ -123,6 +125,7 @@ impl StoreError {
             action: action.into(),
             source: source.into().into(),
             is_read_only: false,
+            is_disk_full: false,
             is_effect_unknown: false,
             is_of_values: false,
         }

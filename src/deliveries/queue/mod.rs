@@ -413,7 +413,7 @@ impl QueueError {
     pub fn is_full(&self) -> bool {
         match self {
             Self::Full { .. } => true,
-            Self::Store(error) => error.is_read_only,
+            Self::Store(error) => error.is_disk_full,
             _ => false,
         }
     }

@@ -151,11 +151,11 @@ pub(super) fn store_error(database: &str, action: &str, failure: Failure) -> Sto
         Failure::Statement(error) => (hint(error), error.code().filter(|_| is_answer(error))),
         _ => ("", None),
     };
-    let read_only = [SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::DISK_FULL];
-    let is_read_only = code.is_some_and(|code| read_only.contains(code));
+    let is_disk_full = code == Some(&SqlState::DISK_FULL);
+    let is_read_only = is_disk_full || code == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
     let is_of_values = code.is_some_and(|code| code.code().starts_with("22"));
     let action = format!("cannot {action} in {database}{hint}");
-    StoreError { is_read_only, is_of_values, ..StoreError::new(action, failure) }
+    StoreError { is_read_only, is_disk_full, is_of_values, ..StoreError::new(action, failure) }
 }
 
 pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {

@@ -49,10 +49,10 @@ impl SqliteOpenError {
 
 pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) -> StoreError {
     let hint = hint(&source);
-    let is_read_only =
-        is_disk_full(&source) || source.sqlite_error_code() == Some(ErrorCode::ReadOnly);
+    let is_disk_full = is_disk_full(&source);
+    let is_read_only = is_disk_full || source.sqlite_error_code() == Some(ErrorCode::ReadOnly);
     let action = format!("cannot {action} in {}{hint}", path.display());
-    StoreError { is_read_only, ..StoreError::new(action, source) }
+    StoreError { is_read_only, is_disk_full, ..StoreError::new(action, source) }
 }
 
 /// Also if there is no room for the index of the log, which SQLite calls an I/O error.

@@ -298,3 +298,23 @@ async fn a_failover_that_lacks_the_last_receipts_is_told() {
         assert!(gap.from <= times[0] && gap.until >= times[3], "{gap:?} {times:?}");
     }
 }
+
+/// A standby that has not taken over yet, or a managed database: the disk of neither need be full.
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_accepts_only_reads_is_not_full() {
+    let Some(place) = Place::postgres().await else { return };
+    let psql = place.psql();
+    let read_only = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', \
+                     current_database()); END $$; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \
+                     datname = current_database() AND pid <> pg_backend_pid()";
+    tokio::task::block_in_place(|| psql(read_only));
+    let refused = loop {
+        match place.queue().insert(receipt("alice"), MAX).await {
+            Err(error) if error.to_string().contains("accepts only reads") => break error,
+            // Of a connection that has ended.
+            other => assert!(other.is_err(), "it was stored"),
+        }
+    };
+    assert!(!refused.is_full(), "{refused}");
+}
