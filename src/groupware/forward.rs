@@ -104,6 +104,10 @@ impl Access {
         let answer =
             Answer { route: Route::User, status: head.status, headers: head.headers, body };
         let named = names_only(&answer.headers, self.account.user_id());
-        answer.reply(named, |answer| Err(answer.refused_forward()))
+        let reply = answer.reply(named, |answer| Err(answer.refused_forward()));
+        if matches!(reply.result, Err(GroupwareError::Throttled)) {
+            self.groupware.learn_allow_listed(false);
+        }
+        reply
     }
 }

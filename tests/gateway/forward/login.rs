@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::recorder::{Recorder, Seen};
 use super::wire::Wire;
-use super::{FILE, call, head, start};
+use super::{FILE, call, head, start, start_with};
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::{basic, bearer};
 
@@ -341,4 +341,40 @@ async fn api_13_a_401_that_names_the_account_is_passed_on() {
     assert_eq!(answer.header("www-authenticate"), None);
     recorder.take_one();
     assert!(!is_suspended(&gateway).await);
+}
+
+/// As for the gateway's own calls (docs/API.md, section 5.6).
+#[tokio::test]
+async fn api_13_a_429_ends_what_was_said_of_the_allow_list() {
+    let is_capabilities = |seen: &Seen| seen.head.line.contains("/cloud/capabilities");
+    let recorder = Recorder::with(move |seen| match is_capabilities(seen) {
+        true => seen.answer(
+            "200 OK",
+            "",
+            r#"{"ocs":{"meta":{"status":"ok","statuscode":200},"data":{"capabilities":{"bruteforce":{"delay":0,"allow-listed":true},"files":{}}}}}"#,
+        ),
+        false if seen.head.line.contains("throttled") => {
+            let body = r#"{"ocs":{"meta":{"status":"failure","statuscode":429,"message":"Too many"},"data":[]}}"#;
+            format!("HTTP/1.1 429 Too Many Requests\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        }
+        false => refusal(CHALLENGE, ""),
+    })
+    .await;
+    for (file, refused) in [("x", 2), ("throttled", 1)] {
+        let gateway = start_with(&recorder.url, |settings, _| {
+            settings.logins.bearer = portreeve::gateway::BearerLogins::Off;
+            settings.logins.refused_login_budget = Some(1);
+        })
+        .await;
+        assert_eq!(call(&gateway, "admin", "GET /api/v1/apps", "", "").await.status, 200);
+        let what = format!("GET /remote.php/dav/files/admin/{file}");
+        call(&gateway, "admin", &what, "", "").await;
+        recorder.take_unchecked();
+        // Refused without permits, or with the only one.
+        for user in ["alice", "bob"] {
+            let what = format!("GET /remote.php/dav/files/{user}/a");
+            call(&gateway, user, &what, "", "").await;
+        }
+        assert_eq!(recorder.take().len(), refused, "{file}");
+    }
 }
