@@ -41,6 +41,9 @@ use crate::vault::Credential;
 /// scheme of login. A larger one goes through once.
 const KEPT: u64 = 64 * 1024;
 
+/// Longer times are as good as none, and instants end.
+const FOREVER: Duration = Duration::from_secs(100 * 365 * 86_400);
+
 /// How much longer than others a call may take that waits for something to happen.
 const LONG_POLL: Duration = Duration::from_secs(60);
 
@@ -133,7 +136,8 @@ where
 impl Rules {
     /// `None` if nothing is to be forwarded.
     pub(crate) fn new(settings: &Settings, groupware: &Groupware, shared: &Shared) -> Option<Self> {
-        let forward = settings.forward.clone()?;
+        let mut forward = settings.forward.clone()?;
+        forward.stall_timeout = forward.stall_timeout.min(FOREVER);
         let report =
             |fault| tracing::error!(fault, "nothing is forwarded: groupware_url has no plain path");
         Some(Self {
@@ -144,7 +148,7 @@ impl Rules {
             logins: shared.logins.clone(),
             places: shared.forwarded.clone(),
             client_address: settings.client_address.clone(),
-            patience: settings.request_timeout,
+            patience: settings.request_timeout.min(FOREVER),
             memory: AnswerMemory::new(),
         })
     }
@@ -217,6 +221,7 @@ impl Rules {
                 let body = sent.ok_or(Error::BodyIsGone)?;
                 let too_late = progress.too_late(stall, patience, in_use.is_awaited());
                 let reply = access.forward(&request, body, !is_write, stall, too_late).await;
+                progress.end();
                 let login = reply.login;
                 let error = |fault| match login {
                     LoginEvidence::Refused => Error::Suspended,
@@ -240,12 +245,15 @@ impl Rules {
         let mut answered = pin!(answered);
         let mut waited = None;
         let answered = poll_fn(|cx| match answered.as_mut().poll(cx) {
-            // The login waits for others.
-            Poll::Pending if !progress.has_begun() => {
+            // The login waits for others: before the call, or before the same with the other scheme.
+            Poll::Pending if !progress.is_called() => {
                 let waited = waited.get_or_insert_with(|| Box::pin(sleep(patience)));
                 waited.as_mut().poll(cx).map(|()| Err(Error::Timeout))
             }
-            answered => answered,
+            answered => {
+                waited = None;
+                answered
+            }
         });
         self.answer(answered.await?, is_write, progress.clone()).await
     }

@@ -35,7 +35,8 @@ struct State {
     moved: Instant,
     has_ended: bool,
     has_failed: bool,
-    has_begun: bool,
+    /// Whether a call is under way.
+    is_called: bool,
 }
 
 /// Its caller leaves when this is dropped.
@@ -46,18 +47,23 @@ pub(super) struct Presence(pub(super) Progress);
 impl Progress {
     pub(super) fn new(place: InFlight) -> Self {
         let state =
-            State { moved: Instant::now(), has_ended: false, has_failed: false, has_begun: false };
+            State { moved: Instant::now(), has_ended: false, has_failed: false, is_called: false };
         Self(Arc::new(UnderWay { state: Mutex::new(state), left: OnceLock::new(), _place: place }))
     }
 
     /// Begins a call, whose body `has_ended` if it is not streamed.
     pub(super) fn begin(&self, has_ended: bool) {
         *self.0.state.lock() =
-            State { moved: Instant::now(), has_ended, has_failed: false, has_begun: true };
+            State { moved: Instant::now(), has_ended, has_failed: false, is_called: true };
     }
 
-    pub(super) fn has_begun(&self) -> bool {
-        self.0.state.lock().has_begun
+    /// Ends a call that has begun.
+    pub(super) fn end(&self) {
+        self.0.state.lock().is_called = false;
+    }
+
+    pub(super) fn is_called(&self) -> bool {
+        self.0.state.lock().is_called
     }
 
     /// Whether the caller's body broke off.
@@ -130,7 +136,9 @@ impl<B: Body<Error: Into<BoxError>>> Body for Sent<B> {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = ready!(self.body.as_mut().poll_frame(cx)).filter(is_no_trailer);
-        let has_ended = frame.is_none() || self.body.is_end_stream();
+        // Whoever sends it reads no further than its length, while the end of an HTTP/2 stream may be a frame of its own.
+        let is_whole = self.body.is_end_stream() || self.body.size_hint().exact() == Some(0);
+        let has_ended = frame.is_none() || is_whole;
         let has_failed = matches!(frame, Some(Err(_)));
         let mut state = self.progress.0.state.lock();
         *state = State { moved: Instant::now(), has_ended, has_failed, ..*state };

@@ -81,3 +81,28 @@ async fn api_13_a_long_poll_of_talk_may_take_longer_than_a_call() {
         }
     }
 }
+
+#[tokio::test]
+async fn api_7_times_as_long_as_can_be_are_none() {
+    let server = Server::start().await;
+    let gateway = start_with(&server.url, |settings, forward| {
+        (settings.request_timeout, forward.stall_timeout) = (Duration::MAX, Duration::MAX);
+    })
+    .await;
+    let chunked = "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n";
+    for (what, fields) in [
+        (format!("GET {FILE}"), "\r\n"),
+        (format!("PUT {FILE}"), chunked),
+        ("GET /ocs/v2.php/apps/spreed/api/v1/chat/abcd1234?lookIntoFuture=1".into(), "\r\n"),
+    ] {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &what, fields)).await;
+        let (mut wire, seen) = server.request().await;
+        assert!(wire.body(&seen).await.is_complete);
+        sleep(PATIENCE / 10).await;
+        wire.send(format!("{OK}Content-Length: 2\r\n\r\na")).await;
+        sleep(PATIENCE / 10).await;
+        wire.send("b").await;
+        assert_eq!(caller.answer().await.body, "ab", "{what}");
+    }
+}
