@@ -213,7 +213,7 @@ settings! {
         "Origins that get the secret itself with webhook_auth = shared, such as https://hooks.example.org";
     TRUSTED_EVENT_CLASSES: EventClasses = "trusted_event_classes", Syntax(List("CLASSES"), parse::event_classes), none(r"OCA\Approval\Events\ApprovedEvent"), AtReload, [],
         r"Event classes beyond the known ones, such as OCA\Approval\Events\ApprovedEvent, whose filters are not checked against what the events contain, and whose events go to whoever causes them";
-    UNBOUNDED_WEBHOOKS: UnboundedWebhooks = "unbounded_webhooks", one_of!("warn" => UnboundedWebhooks::Warn, "refuse" => UnboundedWebhooks::Refuse), Fallback::Value("warn"), AtRestart, [],
+    UNBOUNDED_WEBHOOKS: UnboundedWebhooks = "unbounded_webhooks", one_of!("warn" => UnboundedWebhooks::Warn, "refuse" => UnboundedWebhooks::Refuse), Fallback::Value("warn"), AtReload, [],
         "What to do with a webhook whose deliveries can be too large for Nextcloud, which makes its users' writes fail: warn in the answer, or refuse it";
     WEBHOOK_PRESETS: String = "webhook_presets", Syntax(Tables("JSON"), parse::text), words("the built-in ones", PRESET_EXAMPLE), AtReload, [],
         "Your own webhook presets by name, added to the built-in ones or replacing them: tables [webhook_presets.NAME] in the file, JSON elsewhere";
@@ -266,7 +266,7 @@ settings! {
     HEAD_TIMEOUT: Duration = "head_timeout", DURATION, Fallback::Value("10s"), AtRestart, [],
         "Time limit for the head of a request to arrive, once it has begun";
     STALL_TIMEOUT: Duration = "stall_timeout", DURATION, Fallback::Value("30s"), AtRestart, [],
-        "Time after which the connection of a client that accepts no data of its answer is closed";
+        "Time after which the connection of a client that accepts no data of its answer is closed, and a forwarded call is ended whose body stands still";
     METRICS_LISTEN: SocketAddr = "metrics_listen", Syntax(Value("ADDRESS"), parse::address), none("127.0.0.1:9090"), AtRestart, [],
         "Address and port of the operator's listener: /metrics for Prometheus, /openapi.json, /healthz and /readyz; if unset, there are no metrics";
     AUDIT_LOG: PathBuf = "audit_log", FILE, none("/var/log/portreeve/audit.log"), AtRestart, [Audit],

@@ -99,3 +99,38 @@ fn the_log_says_which_time_has_passed_and_for_whom() {
         assert_contains(&said, &[cause]);
     }
 }
+
+/// One side of it, the connections, has the time that it started with.
+#[test]
+fn a_reload_leaves_the_stall_timeout_as_it_was_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
+    let mut new = in_dir(dir.path(), &["token", "new", "--user", "alice"]);
+    let scoped = success(new.args(["--scope", "files.write"]), "");
+    let config = dir.path().join("portreeve.toml");
+    let write = |stall: &str, unbounded: &str| {
+        let text = format!("stall_timeout = \"{stall}\"\nunbounded_webhooks = \"{unbounded}\"\n");
+        std::fs::write(&config, text).unwrap();
+    };
+    write("1s", "warn");
+    let mut serve = serve_in(dir.path());
+    serve.args(["--groupware-url", &format!("http://{}", server.local_addr().unwrap())]);
+    serve.arg("--config").arg(&config);
+    let gateway = Served::start(serve.env("PORTREEVE_FORWARD", "files"));
+    write("1h", "refuse");
+    gateway.signal("HUP");
+    let reloaded = gateway.line_with("reloaded the settings");
+    assert!(reloaded.contains("unbounded_webhooks") && !reloaded.contains("stall"), "{reloaded}");
+    let waiting = gateway.line_with("need a restart");
+    assert!(waiting.contains("stall_timeout") && !waiting.contains("unbounded"), "{waiting}");
+    let mut stream = TcpStream::connect(gateway.address).unwrap();
+    let head = format!("PUT {FILE} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
+    let token = scoped.trim_end();
+    let fields = format!("Authorization: Bearer {token}\r\nContent-Length: 100000\r\n\r\n");
+    stream.write_all(format!("{head}{fields}").as_bytes()).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 504"), "{answer}");
+}

@@ -38,6 +38,8 @@ pub(super) struct Parts {
     pub(super) tasks: TaskTracker,
     pub(super) addresses: Vec<Listen>,
     pub(super) has_tls: bool,
+    /// Of connections, and so of what is forwarded.
+    stall_timeout: Duration,
     /// How long a request may take, by the settings that allow most.
     request_timeout: Mutex<Duration>,
 }
@@ -76,13 +78,14 @@ impl Parts {
             tasks,
             addresses: Vec::new(),
             has_tls: false,
+            stall_timeout: config.bounds.stall_timeout,
             request_timeout: Mutex::default(),
         };
         Ok((parts, verifier, groupware))
     }
 
-    /// Adds the gateway's own address to `settings`, if deliveries, which need a restart to be switched off, can be
-    /// received with them.
+    /// Completes `settings` with those that need a restart and, if deliveries, which do, can be received with them, with
+    /// the gateway's own address.
     pub(super) fn complete(&self, mut settings: Settings) -> Result<Settings, ConfigError> {
         if self.worker.is_some() {
             if settings.delivery.is_none() {
@@ -91,6 +94,9 @@ impl Parts {
             }
             let public_url = settings.public_url.clone();
             settings.receives_at = Some(own_address(public_url, &self.addresses, self.has_tls)?);
+        }
+        if let Some(forward) = &mut settings.forward {
+            forward.stall_timeout = self.stall_timeout;
         }
         Ok(settings)
     }
