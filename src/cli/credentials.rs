@@ -88,7 +88,7 @@ async fn check(
     password: &AppPassword,
     attempt: &Attempt,
 ) -> Result<(), Failure> {
-    let reply = open::access(config, user, login_name, password)?.user().await;
+    let reply = open::access(config, config.bearer, user, login_name, password)?.user().await;
     if reply.login == LoginEvidence::Refused {
         let line = format_args!(
             "the groupware server does not accept this as an app password; nothing was stored; \

@@ -299,11 +299,12 @@ fn read_keys<'a>(
 /// it does not count wrong ones. Then the first use tries the login name.
 pub(super) fn access(
     config: &GroupwareConfig,
+    bearer: BearerLogins,
     user: &str,
     login_name: &str,
     password: &AppPassword,
 ) -> Result<Access, Failure> {
-    let account = match config.bearer {
+    let account = match bearer {
         BearerLogins::Off => Account::new(user, login_name, password.expose()),
         _ => Account::bearer(user, password.expose()),
     }?;

@@ -6,6 +6,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command};
 use futures_util::TryStreamExt as _;
 use portreeve::audit::Action;
+use portreeve::gateway::BearerLogins;
 use portreeve::groupware::LoginEvidence;
 use portreeve::identity::TokensFile;
 use portreeve::vault::Vault;
@@ -139,21 +140,32 @@ async fn forget(
     user: &str,
     groupware: Option<&GroupwareConfig>,
 ) -> Result<String, Failure> {
-    if let Some(config) = groupware
-        && let Some(credential) = vault.credential(user).await?
-    {
-        let access = open::access(config, user, &credential.login_name, &credential.password)?;
-        let reply = access.delete_app_password().await;
-        if reply.login != LoginEvidence::Refused {
-            reply.result.map_err(|error| Failure::new(with_causes(&error)))?;
-        }
+    let Some(config) = groupware else {
+        let was_there = vault.remove(user).await?;
+        let removed = "removed; without --revoke it stays valid at Nextcloud";
+        return Ok(if was_there { removed } else { "none" }.to_owned());
+    };
+    let Some(credential) = vault.credential(user).await? else {
+        return Ok("none".to_owned());
+    };
+    let (name, password) = (&credential.login_name, &credential.password);
+    let access = |bearer| open::access(config, bearer, user, name, password);
+    let mut reply = access(config.bearer)?.delete_app_password().await;
+    let is_believed = config.bearer == BearerLogins::Off
+        || vault.is_bearer_server(&config.url.to_string()).await?;
+    if reply.login == LoginEvidence::Refused && !is_believed {
+        // The server may take no bearer tokens.
+        reply = access(BearerLogins::Off)?.delete_app_password().await;
     }
-    Ok(match vault.remove(user).await? {
-        true if groupware.is_some() => "destroyed and removed",
-        true => "removed; without --revoke it stays valid at Nextcloud",
-        false => "none",
+    let was_refused = reply.login == LoginEvidence::Refused;
+    if !was_refused {
+        reply.result.map_err(|error| Failure::new(with_causes(&error)))?;
     }
-    .to_owned())
+    if !vault.remove_revision(user, credential.revision).await? {
+        return Err(Failure::new("another one was stored meanwhile"));
+    }
+    let was = if was_refused { "refused by Nextcloud already, and" } else { "destroyed and" };
+    Ok(format!("{was} removed"))
 }
 
 fn revoke_tokens(sources: &Sources<'_>, user: &str) -> Result<String, Failure> {

@@ -104,6 +104,24 @@ impl Vault {
         self.remove_row("remove a credential", Table::Credential, user_id).await
     }
 
+    /// Like [`Self::remove`], but `false`, and nothing changes, if the stored password is not that of `revision`.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn remove_revision(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
+        while let Some(row) = self.row(Table::Credential, user_id).await? {
+            if row.number != revision.cast_signed() {
+                break;
+            }
+            // Otherwise it was changed since it was read.
+            let change = Change::remove(Table::Credential, row);
+            if self.commit_one("remove a credential", change).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The credential of `user_id` without its password; `None` if nothing is stored.
     ///
     /// # Errors

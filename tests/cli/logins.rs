@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::several::{on, serve};
-use crate::support::binary::{Served, exchange, success, wait};
+use crate::support::binary::{Served, credentials, exchange, in_dir, run, success, text, wait};
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::shared;
 
@@ -220,4 +220,34 @@ async fn api_5_6_permits_pass_to_another_gateway_if_their_holder_is_killed_on_po
     };
     let site = Site::new(|_| server.database()).await;
     tokio::task::block_in_place(|| holder_killed(&site));
+}
+
+/// It may take no bearer tokens, or refuse all logins of an account that is disabled.
+#[tokio::test(flavor = "multi_thread")]
+async fn users_remove_says_destroyed_of_what_was_destroyed() {
+    const PASSWORD: &str = "aaaaa-bbbbb-ccccc-ddddd-eeeee";
+
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("apppassword-delete");
+    nextcloud.accounts([]);
+    nextcloud.allow("alice", "alice", PASSWORD);
+    nextcloud.refuse_bearer();
+    let dir = tempfile::tempdir().unwrap();
+    let remove = || {
+        credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
+        let mut remove = in_dir(dir.path(), &["users", "remove", "alice", "--revoke"]);
+        let done = run(remove.env("PORTREEVE_GROUPWARE_URL", nextcloud.url()), "");
+        assert!(done.status.success(), "{done:?}");
+        text(&done.stderr).to_owned()
+    };
+    for (number, said, unsaid) in
+        [(1, "destroyed and removed", "refused"), (2, "refused by Nextcloud", "destroyed")]
+    {
+        let line = tokio::task::block_in_place(remove);
+        let line = line.lines().find(|line| line.contains("app password: ")).unwrap();
+        assert!(line.contains(said) && !line.contains(unsaid), "{line}");
+        let seen = nextcloud.seen();
+        let deletions = seen.iter().filter(|seen| seen.method == "DELETE").count();
+        assert_eq!(deletions, 2 * number, "each time as a bearer token, and by HTTP Basic");
+    }
 }

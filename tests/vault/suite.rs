@@ -171,9 +171,15 @@ pub(crate) async fn suspends_only_the_refused_password<S: Store>(store: S) {
     assert_eq!(metadata(&vault, "alice").await.suspended_at, None);
     assert!(vault.suspend("alice", second).await.unwrap());
     assert!(!vault.resume("alice", first).await.unwrap());
-    put(&vault, "alice", 3).await;
+    let third = put(&vault, "alice", 3).await.revision;
     assert_eq!(metadata(&vault, "alice").await.suspended_at, None);
     assert!(!vault.suspend("bob", first).await.unwrap());
+
+    assert!(!vault.remove_revision("alice", second).await.unwrap());
+    assert_eq!(held(&vault, "alice").await, Some(3));
+    assert!(vault.remove_revision("alice", third).await.unwrap());
+    assert!(!vault.remove_revision("alice", third).await.unwrap());
+    assert_eq!(held(&vault, "alice").await, None);
 }
 
 pub(crate) async fn lists_in_order<S: Store>(store: S) {

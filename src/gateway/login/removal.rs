@@ -6,7 +6,7 @@ use super::Logins;
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::groupware::Groupware;
-use crate::vault::{Credential, VaultError};
+use crate::vault::Credential;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Revocation {
@@ -83,16 +83,9 @@ impl Logins {
                 });
             }
         };
-        let removed = self.remove_revision(user_id, revision).await;
+        // Another process may have stored a new one meanwhile, which stays.
+        let removed = self.vault().remove_revision(user_id, revision).await;
         removed.map_err(Error::NotRemoved)?;
         Ok(revoked)
-    }
-
-    /// Removes the stored password unless another process has stored a new one meanwhile.
-    async fn remove_revision(&self, user_id: &str, revision: u64) -> Result<(), VaultError> {
-        if self.vault().suspend(user_id, revision).await? {
-            self.vault().remove(user_id).await?;
-        }
-        Ok(())
     }
 }
