@@ -132,3 +132,32 @@ async fn api_5_3_concurrent_store_revoke_and_use_are_serializable() {
     }
     assert_eq!(nextcloud.failed_logins(), 0);
 }
+
+/// Who calls by HTTP Basic in somebody's name may be anybody.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_10_4_strangers_that_wait_hold_up_nobody_whom_they_name() {
+    const AT_ONCE: usize = 16;
+
+    let (nextcloud, gateway) = started().await;
+    nextcloud.allow("alice", "alice", &password(1));
+    nextcloud.holds();
+    let mut strangers = tokio::task::JoinSet::new();
+    let mut ask = |user: &str| {
+        let gateway = gateway.clone();
+        let login = basic(user, "wrong-wrong-wrong-wrong-wrong");
+        let head = format!(
+            "POST /api/v1/users/{user}/app-password HTTP/1.1\r\nAuthorization: {login}\r\n"
+        );
+        strangers.spawn(async move { gateway.send(&head, "").await.status });
+    };
+    (0..AT_ONCE).for_each(|number| ask(&format!("stranger{number}")));
+    nextcloud.until_seen(AT_ONCE).await;
+    ask("alice");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let (storing, password) = (gateway.clone(), password(1));
+    let storing = tokio::spawn(async move { store(&storing, &password).await });
+    nextcloud.until_seen(AT_ONCE + 1).await;
+    nextcloud.goes_on();
+    assert_eq!(storing.await.unwrap(), 200);
+    strangers.join_all().await;
+}

@@ -59,13 +59,14 @@ impl Logins {
         candidate: Candidate,
         attempt: Attempt,
     ) -> Result<Metadata, Error> {
-        let lock = self.lock(user_id).await;
-        // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once.
+        // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once, and none of those
+        // that wait holds up the user whom it names.
         let enrollments = self.inner.basic_enrollments.clone();
         let permit = match candidate.source {
             Source::Basic(_) => enrollments.acquire_owned().await.ok(),
             Source::User | Source::LoginFlow(_) => None,
         };
+        let lock = self.lock(user_id).await;
         let enrollment = self.run_audited(attempt, async move {
             let _permit = permit;
             let groupware = groupware.ok_or(Error::NotConfigured)?;
@@ -133,7 +134,8 @@ impl CredentialLock {
     }
 
     /// Records that the stored password is to be destroyed once `next` replaces it, if it came from a login flow, so
-    /// that nobody else knows it. A suspended one no longer works.
+    /// that nobody else knows it. A suspended one may work again, if its account was disabled; but where only HTTP Basic
+    /// can be tried, that would spend permits.
     async fn discard_replaced(&self, next: &AppPassword) -> Result<Option<LoginFlow>, Error> {
         let logins = &self.logins;
         // A record that cannot be opened is replaced anyway.
@@ -141,8 +143,8 @@ impl CredentialLock {
             return Ok(None);
         };
         let is_same = stored.password == *next;
-        let is_dead = stored.suspended_at.is_some();
-        if !stored.is_from_flow || is_same || is_dead {
+        let is_costly = stored.suspended_at.is_some() && !logins.inner.bearer.may_be_tried();
+        if !stored.is_from_flow || is_same || is_costly {
             return Ok(None);
         }
         logins.discard(&self.user_id, stored.login()).await.map(Some)
