@@ -83,11 +83,18 @@ async fn removable(config: &VaultConfig) -> Result<(Vec<KeyId>, Vec<(KeyId, u64)
     let deliveries = open::deliveries(config).await?;
     let mut taken = deliveries.take_keys_away().await?;
     // What was sealed with them, and will ever be stored, is stored now.
-    let found = open::inspect(config).await?.unwrap_or_default();
-    if let Some(problem) = found.without_deliveries {
-        return Err(Failure::new(problem));
-    }
-    let mut needed = found.sealed_with;
+    let found = open::inspect(config).await.map(Option::unwrap_or_default);
+    let found = found.map_err(Failure::from).and_then(|found| match found.without_deliveries {
+        Some(problem) => Err(Failure::new(problem)),
+        None => Ok(found.sealed_with),
+    });
+    let mut needed = match found {
+        Ok(needed) => needed,
+        Err(failure) => {
+            deliveries.give_back_keys(&taken).await?;
+            return Err(failure);
+        }
+    };
     needed.retain(|id, _| taken.contains(id));
     taken.retain(|id| !needed.contains_key(id));
     let back: Vec<_> = needed.keys().copied().collect();

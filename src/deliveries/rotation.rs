@@ -12,7 +12,10 @@ impl Deliveries {
     /// If a store failed.
     pub async fn take_keys_away(&self) -> Result<Vec<KeyId>, QueueError> {
         let taken = self.vault.take_keys_away().await?;
-        self.queue().mark_keys(&taken, true).await?;
+        if let Err(error) = self.queue().mark_keys(&taken, true).await {
+            self.vault.give_back_keys(&taken).await?;
+            return Err(error);
+        }
         Ok(taken)
     }
 

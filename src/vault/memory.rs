@@ -128,7 +128,9 @@ impl Tables {
             return false;
         };
         let mut keys = self.rows(Table::SealingKey);
+        let stays = self.get(*table, &row.key).is_some_and(|stored| stored.sealed == row.sealed);
         *table != Table::SealingKey
+            && !stays
             && keys.any(|key| key.count > 0 && row.sealed.starts_with(&key.sealed))
     }
 

@@ -164,8 +164,17 @@ impl Parameters {
                 (insert + adding, Some(expects))
             }
             Expected::Row(from) => {
-                let is_from = self.is_row(from);
-                let update = format!("UPDATE {table} SET ({COLUMNS}) = ({all})");
+                let mut is_from = self.is_row(from);
+                let mut set = format!("({COLUMNS}) = ({all})");
+                // What stays is not set: a trigger asks for its key, which may have been taken away.
+                if row.sealed == from.sealed {
+                    let [key, owner, number, sealed, count, since] = &values;
+                    set = format!(
+                        "key = {key}, owner = {owner}, number = {number}, count = {count}, since = {since}"
+                    );
+                    is_from += &format!(" AND sealed = {sealed}");
+                }
+                let update = format!("UPDATE {table} SET {set}");
                 let expects = Expects::Row(format!("{table} WHERE {is_from}"));
                 (format!("{update}{storing_if} AND {is_from}"), Some(expects))
             }

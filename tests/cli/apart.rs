@@ -242,6 +242,15 @@ fn a_key_that_an_event_needs_is_not_pruned() {
     let vault = Connection::open(dir.join("portreeve.db")).unwrap();
     let age = "UPDATE sealing_key SET since = since - 600000 WHERE since IS NOT NULL";
     vault.execute_batch(age).unwrap();
+    // What it has taken away before it fails, it gives back.
+    let (path, away) = (dir.join("deliveries.db"), dir.join("away"));
+    fs::rename(&path, &away).unwrap();
+    fs::create_dir(&path).unwrap();
+    failure(&mut in_dir(dir, &["keys", "prune"]), 1);
+    fs::remove_dir(&path).unwrap();
+    fs::rename(&away, &path).unwrap();
+    let taken = "SELECT count(*) FROM sealing_key WHERE count > 0";
+    assert_eq!(vault.query_row(taken, [], |row| row.get(0)), Ok(0));
     let prune = || run(&mut in_dir(dir, &["keys", "prune"]), "");
     let pruned = prune();
     assert!(pruned.status.success() && keys() == both, "{pruned:?}");

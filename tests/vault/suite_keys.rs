@@ -89,6 +89,13 @@ pub(crate) async fn keeps_a_key_that_records_need<S: Store + Clone>(store: S) {
     both.give_back_keys(&taken).await.unwrap();
     assert!(store.commit("store them", rows).await.unwrap().is_done());
     assert_eq!(held(&both, "late").await, Some(1));
+
+    // While they are looked for, or if nobody gives the key back, what is stored can change its standing.
+    assert_eq!(both.take_keys_away().await.unwrap(), taken);
+    let revision = both.metadata("late").await.unwrap().unwrap().revision;
+    assert!(both.suspend("late", revision).await.unwrap());
+    assert!(both.metadata("late").await.unwrap().unwrap().suspended_at.is_some());
+    both.give_back_keys(&taken).await.unwrap();
 }
 
 /// Moves back by ten minutes when keys were replaced.
