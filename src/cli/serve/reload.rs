@@ -146,7 +146,12 @@ impl Reloader {
             reading.identity.ask().await?;
             verifier = Arc::new(reading.identity.start(self.parts.metrics.as_ref()).await?);
         }
-        let credential = [setting::PUBLIC_URL.key, setting::WEBHOOK_SECRET.key];
+        let credential = [
+            setting::PUBLIC_URL.key,
+            setting::WEBHOOK_SECRET.key,
+            setting::WEBHOOK_AUTH.key,
+            setting::WEBHOOK_SHARED_ORIGINS.key,
+        ];
         let cut_off = taken_up.iter().map(|it: &&&Setting| it.key);
         let cut_off: Vec<_> = cut_off.filter(|key| credential.contains(key)).collect();
         if reading.config.deliveries.is_some() && !cut_off.is_empty() {

@@ -107,6 +107,16 @@ fn a_reload_changes_how_filters_are_interpreted_and_cannot_end_receiving() {
     let reason = "is needed until the gateway has restarted without deliveries";
     assert!(refused.contains(reason), "{refused}");
     deliver_level(3);
+
+    // What changes the credential of registrations is said.
+    let shared = format!("webhook_auth = \"shared\"\nwebhook_shared_origins = \"{ADDRESS}\"\n");
+    let secret = secret.replace(SECRET, &SECRET.replace(' ', "-"));
+    fs::write(&config, secret + &shared).unwrap();
+    served.signal("HUP");
+    let warned = served.line_with("are refused with 401, and lost");
+    assert!(warned.contains("webhook_auth"), "{warned}");
+    served.line_with("reloaded the settings");
+    assert_eq!(deliver(address, &other).unwrap().status, 401);
 }
 
 /// What was registered with the former secret is accepted as long as that is set.
