@@ -7,7 +7,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub struct Bounds {
     /// Concurrent connections. For one more, the one that has been without a request for longest is closed; while
-    /// each has one, more wait in the listener's queue. 4096 by default.
+    /// each has one, more wait in the listener's queue. 4096 by default; 0 is 1.
     pub max_connections: usize,
     /// Concurrent connections from one address; more are closed immediately. No bound by default:
     /// behind a proxy all connections have its address.
@@ -21,7 +21,7 @@ pub struct Bounds {
     pub head_timeout: Duration,
     /// Time within which the client must accept some of its answer, or the connection is cut. 30 seconds by default.
     pub stall_timeout: Duration,
-    /// Size of a request's head, in bytes. 64 KiB by default.
+    /// Size of a request's head, in bytes. 64 KiB by default; over HTTP/1 8 KiB at least.
     pub max_head: usize,
     /// Concurrent requests on one HTTP/2 connection. 128 by default.
     pub max_concurrent_streams: u32,

@@ -1,9 +1,16 @@
 //! The HTTP of connections: hyper, with the bounds of this server.
 
+use std::time::Duration;
+
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto;
 
 use super::Bounds;
+
+/// The smallest buffer that hyper takes.
+const LEAST_HEAD: usize = 8192;
+/// Longer times between pings are as good as none, and instants end.
+const LONGEST: Duration = Duration::from_secs(86_400);
 
 pub(super) struct Http {
     plain: auto::Builder<TokioExecutor>,
@@ -17,10 +24,10 @@ impl Http {
             .timer(TokioTimer::new())
             // It would also apply to the wait between two requests.
             .header_read_timeout(None)
-            .max_buf_size(bounds.max_head);
+            .max_buf_size(bounds.max_head.max(LEAST_HEAD));
         tls.http2()
             .timer(TokioTimer::new())
-            .keep_alive_interval(Some(bounds.stall_timeout))
+            .keep_alive_interval(Some(bounds.stall_timeout.min(LONGEST)))
             .max_concurrent_streams(bounds.max_concurrent_streams)
             .max_header_list_size(u32::try_from(bounds.max_head).unwrap_or(u32::MAX));
         let mut plain = tls.clone();

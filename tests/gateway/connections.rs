@@ -263,6 +263,24 @@ async fn timeouts_beyond_the_clock_never_end() {
     sleep(SHORT / 4).await;
     stream.write_all(GET).await.unwrap();
     assert!(read(&mut stream).await.ends_with("hello"));
+    let (mut sender, _connection) = connect_http2(address).await;
+    for _ in 0..2 {
+        assert_eq!(sender.send_request(request()).await.unwrap().status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn bounds_that_are_too_small_to_serve_are_the_smallest_ones() {
+    let address = serve(bounds(|it| {
+        it.max_connections = 0;
+        it.max_head = 1;
+    }))
+    .await;
+    for _ in 0..2 {
+        let mut stream = used(address).await;
+        stream.write_all(GET).await.unwrap();
+        assert!(read(&mut stream).await.ends_with("hello"));
+    }
 }
 
 #[tokio::test]
