@@ -107,12 +107,16 @@ impl Answers for ProbeLayer {
             answer.headers_mut().insert(X_REQUEST_ID, id);
             answer
         };
-        match *request.method() {
-            Method::GET | Method::HEAD if endpoint.is_probe() => {}
-            Method::GET | Method::HEAD => return now(with_id(root(request.headers()))),
-            _ => return now(with_id(Endpoint::Healthz.method_not_allowed().to_response())),
-        }
+        let known = match *request.method() {
+            Method::GET | Method::HEAD if endpoint.is_probe() => None,
+            Method::GET | Method::HEAD => Some(root(request.headers())),
+            _ => Some(Endpoint::Healthz.method_not_allowed().to_response()),
+        };
         let mut recording = Recording::new(request, self.observer.iter().cloned().collect());
+        if let Some(answer) = known {
+            recording.answered(answer.status().as_u16());
+            return now(with_id(answer));
+        }
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.readiness.clone());
         let receiving = self.shared.as_ref().map(|shared| shared.receiving.clone());
         Some(Box::pin(async move {

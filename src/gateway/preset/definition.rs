@@ -68,7 +68,7 @@ fn preset(
     let place = format!("preset {}: ", shown.escape_debug());
     if !is_name(name) {
         let rule = format_args!(
-            "the name must have 1 to {MAX_NAME} of a-z, 0-9, - and _, and begin with a letter or a digit"
+            "the name must have 1 to {MAX_NAME} of a-z, 0-9, - and _, begin with a letter or a digit, and not be a number"
         );
         return Err(fault(&place, rule));
     }
@@ -145,5 +145,7 @@ fn is_name(name: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.len() <= MAX_NAME
         && name.bytes().next().is_some_and(is_alphanumeric)
+        // Registrations are noted under numbers, beside presets under their names.
+        && !name.bytes().all(|byte| byte.is_ascii_digit())
         && name.bytes().all(|byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'))
 }
