@@ -156,7 +156,9 @@ async fn api_10_4_strangers_that_wait_hold_up_nobody_whom_they_name() {
     tokio::time::sleep(Duration::from_millis(100)).await;
     let (storing, password) = (gateway.clone(), password(1));
     let storing = tokio::spawn(async move { store(&storing, &password).await });
-    nextcloud.until_seen(AT_ONCE + 1).await;
+    // Long before any of what is held times out.
+    let seen = tokio::time::timeout(Duration::from_secs(10), nextcloud.until_seen(AT_ONCE + 1));
+    seen.await.expect("she waits for those that wait");
     nextcloud.goes_on();
     assert_eq!(storing.await.unwrap(), 200);
     strangers.join_all().await;
