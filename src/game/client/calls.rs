@@ -24,20 +24,19 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// Begins to wait for an answer; returns whether no other call with this `cmd_id` waits.
+    /// Begins to wait for an answer; returns whether no other command with this `cmd_id` is in flight, not even one that
+    /// nobody waits for any more: its answer would be taken for that to this one.
     pub(super) fn begin(
         &mut self,
         cmd_id: u64,
         caller: oneshot::Sender<Outcome>,
         deadline: Instant,
     ) -> bool {
-        if self.is_abandoned(cmd_id) {
-            self.waiting.forget(cmd_id);
-        }
-        if let Err((caller, _)) = self.waiting.register_with_id(cmd_id, (caller, deadline)) {
+        if self.waiting.is_unanswered(cmd_id) {
             let _ = caller.send(Err(CallError::CmdId { cmd_id }));
             return false;
         }
+        self.waiting.insert(cmd_id, (caller, deadline));
         // Before the queue grows, calls that nobody waits for are removed: its size depends on the calls in flight.
         if self.deadlines.len() == self.deadlines.capacity() {
             let mut deadlines = std::mem::take(&mut self.deadlines);

@@ -96,6 +96,11 @@ impl<W> Pairing<W> {
         Ok(())
     }
 
+    /// Whether a command with this id is in flight, or was forgotten and has not been answered since, as far as is known.
+    pub(crate) fn is_unanswered(&self, id: u64) -> bool {
+        self.waiting.contains_key(&id) || self.gone.get(&id) == Some(&Gone::Forgotten)
+    }
+
     /// Takes the command that the answer with this id belongs to: it is no longer in flight.
     pub fn take(&mut self, cmd_id: u64) -> Match<W> {
         match self.remove(cmd_id, Gone::Answered) {
@@ -139,7 +144,7 @@ impl<W> Pairing<W> {
 }
 
 impl<W> Pairing<W> {
-    fn insert(&mut self, id: u64, waiter: W) {
+    pub(crate) fn insert(&mut self, id: u64, waiter: W) {
         self.waiting.insert(id, waiter);
         if self.gone.remove(&id).is_some() {
             self.order.retain(|&gone| gone != id);

@@ -312,3 +312,43 @@ async fn a_call_that_is_dropped_in_the_queue_is_not_sent() {
         assert!(commands.len() <= 6, "{commands:?}");
     }
 }
+
+/// Reads commands, among them those that keep the session alive, until the one with this id.
+async fn until_seven(server: &mut impl Io) {
+    while cmd_id(&frame(server).await.unwrap()) != 7 {}
+}
+
+/// The answer to a command that nobody waits for any more is not taken for that to another one with its id.
+#[tokio::test(start_paused = true)]
+async fn an_id_is_free_again_once_its_command_is_answered() {
+    let settings = with(|settings| settings.call_timeout = Duration::from_secs(5));
+    let (client, mut events, mut server) = session(&settings).await;
+    events.next().await.unwrap();
+    let mut service = client.clone();
+    for times_out in [false, true] {
+        let call = service.ready().await.unwrap().call_with_id(7, ping());
+        let first = until_seven(&mut server);
+        if times_out {
+            let (late, ()) = tokio::join!(call, first);
+            assert!(matches!(late, Err(CallError::Timeout { .. })), "{late:?}");
+        } else {
+            tokio::select! {
+                _ = call => panic!("nobody has answered"),
+                () = first => {}
+            }
+        }
+        let again = service.ready().await.unwrap().call_with_id(7, ping()).await;
+        assert!(matches!(again, Err(CallError::CmdId { cmd_id: 7 })), "{again:?}");
+        let refused = answer(7, ResponseCode::RespContextError);
+        server.write_all(&framed(&refused)).await.unwrap();
+        assert_eq!(events.next().await.unwrap().role, Role::Abandoned);
+        let call = service.ready().await.unwrap().call_with_id(7, ping());
+        let serve = async {
+            until_seven(&mut server).await;
+            let done = answer(7, ResponseCode::RespOk);
+            server.write_all(&framed(&done)).await.unwrap();
+        };
+        let (answer, ()) = tokio::join!(call, serve);
+        assert_eq!(answer.unwrap().response.code(), Some(ResponseCode::RespOk));
+    }
+}
