@@ -195,7 +195,7 @@ impl Flood {
 impl FloodLimits {
     /// Whether a command is within the limits, given those already sent.
     fn allow(&self, mut total: Weight, weight: Weight) -> bool {
-        if weight.in_game && total.game_commands >= self.game_commands {
+        if weight.in_game && total.game_commands > self.game_commands {
             return false;
         }
         total.add(weight);

@@ -80,7 +80,7 @@ impl Windows {
 
     fn in_game(&mut self, tick: u64, command: &GameCommand<'_>) -> bool {
         if NOT_COUNTED.contains(&command.kind().unwrap()) {
-            return self.game_commands.len() < GAME_COMMANDS;
+            return self.game_commands.len() <= GAME_COMMANDS;
         }
         self.game_commands.push_back(tick);
         if self.game_commands.len() > GAME_COMMANDS {
@@ -259,4 +259,12 @@ async fn a_command_that_exceeds_the_limits_is_sent_alone() {
         assert_eq!(refused, 1, "{command:?}");
         assert_eq!(took.as_secs(), 24, "{command:?}");
     }
+}
+
+/// Those that are not counted are refused only once one too many has been counted.
+#[tokio::test(start_paused = true)]
+async fn a_full_window_does_not_hold_up_what_is_not_counted() {
+    let mut commands = vec![roll(); 20];
+    commands.push(Command::game(1, MoveCard::default()));
+    assert_eq!(burst(commands, 0).await, (Duration::ZERO, 0));
 }
