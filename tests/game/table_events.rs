@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portreeve::game::event::{
-    AttachCard, CreateArrow, CreateToken, DrawCards, GameEvent, GameEventContainer,
-    GameEventPayload, GameHostChanged, GameStateChanged, MoveCard, RevealCards, SetActivePlayer,
+    AttachCard, ChangeZoneProperties, CreateArrow, CreateToken, DrawCards, GameEvent,
+    GameEventContainer, GameEventPayload, GameHostChanged, GameStateChanged, MoveCard, RevealCards,
+    SetActivePlayer,
 };
 use portreeve::game::table::{Player, Table, Viewer};
 use portreeve::game::{Extended, GameReplay, Message, Nested, Repeated, ServerMessage, info};
@@ -314,4 +315,69 @@ fn no_counter_of_a_card_is_0() {
     apply!(table, 0, state).unwrap();
     let [card] = table.participant(0).unwrap().zones["table"].cards() else { panic!("{table:?}") };
     assert_eq!(card.counters, BTreeMap::from([(2, 3)]));
+}
+
+/// A server tells whoever reveals their cards only which they are, or how many.
+#[test]
+fn cards_that_the_viewer_reveals_are_shown() {
+    fn card<'a>(id: i32) -> info::Card<'a> {
+        info::Card { id: Some(id), ..info::Card::default() }
+    }
+    for (ids, number, shown) in [(&[11][..], 1, &[11][..]), (&[], 3, &[10, 11, 12]), (&[], 2, &[])]
+    {
+        let mut table = table();
+        let drawn = [10, 11, 12].map(card);
+        let drawn =
+            DrawCards { number: Some(3), cards: Repeated::from(&drawn), ..DrawCards::default() };
+        apply!(table, 0, drawn).unwrap();
+        let reveal = RevealCards {
+            zone_name: Some("hand".into()),
+            card_id: Repeated::from(ids),
+            other_player_id: Some(1),
+            number_of_cards: Some(number),
+            ..RevealCards::default()
+        };
+        apply!(table, 0, reveal).unwrap();
+        let cards = table.participant(0).unwrap().zones["hand"].cards();
+        let seen: Vec<_> = cards.iter().filter(|it| it.shown.to(1)).map(|it| it.id).collect();
+        assert_eq!(seen, shown, "{ids:?} of {number}");
+    }
+}
+
+/// A command that reveals the top card shows it to whom it names, also while its owner looks at it; a token covers it.
+#[test]
+fn the_top_card_is_seen_by_whom_it_is_revealed_to() {
+    for (is_command, seen_by) in [(true, 1), (false, 0)] {
+        let mut table = table();
+        let always = ChangeZoneProperties {
+            zone_name: Some("deck".into()),
+            always_look_at_top_card: Some(true),
+            ..ChangeZoneProperties::default()
+        };
+        apply!(table, 0, always).unwrap();
+        let top = [info::Card { id: Some(0), name: Some("Bear".into()), ..info::Card::default() }];
+        let reveal = RevealCards {
+            zone_name: Some("deck".into()),
+            card_id: Repeated::from(&[0]),
+            other_player_id: is_command.then_some(1),
+            grant_write_access: is_command.then_some(false),
+            number_of_cards: Some(1),
+            cards: Repeated::from(&top),
+            ..RevealCards::default()
+        };
+        apply!(table, 0, reveal).unwrap();
+        let top = |table: &Table| {
+            let deck = &table.participant(0).unwrap().zones["deck"];
+            deck.top_card.as_ref().map(|card| [0, 1].map(|player| card.shown.to(player)))
+        };
+        assert_eq!(top(&table), Some([0, 1].map(|player| player == seen_by)));
+        let token = CreateToken {
+            zone_name: Some("deck".into()),
+            card_id: Some(9),
+            x: Some(0),
+            ..CreateToken::default()
+        };
+        apply!(table, 0, token).unwrap();
+        assert_eq!(top(&table), None);
+    }
 }

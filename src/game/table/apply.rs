@@ -345,6 +345,9 @@ impl Player {
                     if !zone.is_seen() {
                         self.unseen.put_away(&token);
                     }
+                    if event.x() == 0 {
+                        zone.top_card = None;
+                    }
                     zone.insert(token, event.x(), event.y());
                 }
             }

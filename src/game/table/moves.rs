@@ -173,11 +173,22 @@ impl Table {
         };
         let mut revealed = event.cards();
         if zone.kind != ZoneType::HiddenZone {
+            if revealed.clone().next().is_none() {
+                // Whoever reveals their own cards is told only which, or how many if it is all of them.
+                let number = event.number_of_cards.and_then(|number| usize::try_from(number).ok());
+                if event.card_id().next().is_none() && number == Some(zone.len()) {
+                    zone.cards_mut().iter_mut().for_each(|card| card.shown.add(to));
+                }
+                for id in event.card_id() {
+                    zone.card_mut(id).into_iter().for_each(|card| card.shown.add(to));
+                }
+            }
             for card in revealed {
                 let read = Card::read(&card?)?;
                 if let Some(card) = zone.card_mut(read.id) {
                     card.shown.add(to);
                     card.name = read.name.or(card.name.take());
+                    card.provider_id = read.provider_id.or(card.provider_id.take());
                 } else if !zone.is_seen() {
                     // Its properties are not sent again when it moves to where the viewer sees it.
                     owner.unseen.put_away(&read);
@@ -189,10 +200,11 @@ impl Table {
         let first = event.card_id().eq([0]);
         if let (true, Some(card), None) = (first, revealed.next(), revealed.next()) {
             let mut card = Card::read(&card?)?;
-            match (event.number_of_cards, zone.always_look_at_top_card) {
-                (Some(1), true) => card.shown.add(Some(player)),
-                _ => card.shown.add(to),
-            }
+            // A command that reveals it always says whether it may be changed, a property never.
+            let is_property =
+                event.grant_write_access.is_none() && event.number_of_cards == Some(1);
+            let is_looked_at = is_property && zone.always_look_at_top_card;
+            card.shown.add(if is_looked_at { Some(player) } else { to });
             zone.top_card = Some(Box::new(card));
         }
         Ok(())
