@@ -288,3 +288,24 @@ async fn a_container_is_carried_out_from_its_last_command() {
     accepted(&client, Command::room_say(0, "here")).await;
     assert_eq!(event(&mut events, said).await.1, "here");
 }
+
+/// As a bot in another language that begins with a command: a real server ignores that.
+#[tokio::test]
+async fn a_session_begins_with_a_container_without_an_id() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let server = Server::start().await.unwrap();
+    let address = (server.tcp.host(), server.tcp.port());
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    // The greeting.
+    let mut greeting = [0; 60];
+    stream.read_exact(&mut greeting).await.unwrap();
+    // With `cmd_id` 1.
+    stream.write_all(&[0, 0, 0, 2, 8, 1]).await.unwrap();
+    let mut byte = [0];
+    let early = tokio::time::timeout(Duration::from_millis(100), stream.read(&mut byte)).await;
+    assert!(early.is_err(), "{early:?}");
+    stream.write_all(&[0; 4]).await.unwrap();
+    let identified = tokio::time::timeout(SOON, stream.read(&mut byte)).await;
+    assert_eq!(identified.unwrap().unwrap(), 1);
+}

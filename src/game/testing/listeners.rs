@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::game::CommandContainer;
 use crate::game::client::PROTOCOL;
 use crate::game::transport::connection::{Address, Connection, Io, accept_websocket};
 use crate::game::transport::frame::{DEFAULT_LIMIT, greeting};
@@ -59,7 +60,11 @@ pub(super) async fn begin(mut stream: impl Io + 'static, websocket: bool) -> Opt
     }
     stream.write_all(&greeting(PROTOCOL)).await.ok()?;
     let mut connection = Connection::tcp(stream, DEFAULT_LIMIT);
-    // The first message starts the session, whatever it contains.
-    connection.next().await?.ok()?;
-    Some(connection)
+    // The first container without an id starts the session; what comes before is ignored.
+    loop {
+        let message = connection.next().await?.ok()?;
+        if CommandContainer::parse(&message).is_ok_and(|it| it.cmd_id.is_none()) {
+            return Some(connection);
+        }
+    }
 }

@@ -28,7 +28,7 @@
 //! | of a real server | here |
 //! |---|---|
 //! | login, salted passwords | yes; any name is accepted as a guest |
-//! | rooms, chat, private messages, lists of users | yes |
+//! | rooms, chat, private messages, lists of users | yes; no updates follow a list of users or rooms |
 //! | several commands in a container | carried out from the last to the first |
 //! | anything else | refused: in the session and rooms with `RespFunctionNotAllowed`, in games `RespNotInRoom`, of moderators `RespLoginNeeded`; of developers, or empty, `RespInvalidCommand` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |

@@ -142,7 +142,9 @@ impl World {
         // Of an earlier command of the container, even if a later one fails.
         let after = std::mem::take(&mut self.after);
         if let Some(session) = self.sessions.get(&id) {
-            session.send(&answer(container.cmd_id.unwrap_or(NO_CMD_ID), reply));
+            // Servatrice keeps a number with a sign of 32 bits.
+            let cmd_id = container.cmd_id.map_or(NO_CMD_ID, |id| id as i32 as u64);
+            session.send(&answer(cmd_id, reply));
             after.iter().for_each(|message| session.send(message));
         }
     }
