@@ -92,21 +92,6 @@
 //! events. The client keeps it alive, within the server's flood limits, and says how it ended: docs/GAME_CLIENT.md has a
 //! bot and its test, [`game`] the types.
 //!
-//! # Modules
-//!
-//! | module | what it is | feature |
-//! |---|---|---|
-//! | [`game`] | the game protocol: answers, commands, events, replays; framing, pairing; a client | `game`, `game-tokio`, `game-client` |
-//! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
-//! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
-//! | [`groupware`] | the outbound client of the groupware server | `gateway` |
-//! | [`audit`] | who changed or read stored secrets | `gateway` |
-//! | [`outbound`] | outbound HTTP: origins, certificates | `gateway` |
-//! | [`deliveries`] | events that are kept, and delivered or fetched | `gateway` |
-//! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
-//! | [`server`] | listeners, limits, graceful drain | `gateway` |
-//! | [`metrics`] | counters of the other modules, for Prometheus | `metrics` |
-//!
 //! `docs/…` is a page in the folder of that name, beside the sources.
 //!
 //! # As a dependency

@@ -37,32 +37,8 @@ use super::{BearerToken, Caller, RefusalReason, TokenRefusal};
 /// # }
 /// ```
 ///
-/// An implementation that also checks the request, here an extension set by a TLS layer:
-///
-/// ```
-/// # use http::request::Parts;
-/// # use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
-/// /// The subject of the client certificate of a connection.
-/// #[derive(Clone)]
-/// struct Subject(String);
-///
-/// /// Accepts the tokens of `inner` from the service they were issued to.
-/// struct FromService<V> {
-///     inner: V,
-///     subject: String,
-/// }
-///
-/// impl<V: TokenVerifier> TokenVerifier for FromService<V> {
-///     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
-///         match request.extensions.get::<Subject>() {
-///             Some(Subject(subject)) if *subject == self.subject => {
-///                 self.inner.verify(token, request).await
-///             }
-///             _ => Err(RefusalReason::BoundToKey.into()),
-///         }
-///     }
-/// }
-/// ```
+/// One that also checks the request, such as an extension set by a TLS layer, refuses with
+/// [`RefusalReason::BoundToKey`], or passes the token on to another verifier.
 pub trait TokenVerifier: Send + Sync + 'static {
     /// Checks `token`, which came with `request`, and returns the caller.
     fn verify(

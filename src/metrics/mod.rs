@@ -7,38 +7,7 @@
 //! [`Metrics`] implements the observers; a gateway without one counts nothing. An application that
 //! uses another metrics library implements them itself, and does not need this module.
 //!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use portreeve::gateway::Gateway;
-//! use portreeve::groupware::{ClientSettings, Groupware};
-//! use portreeve::metrics::{Build, Exporter, Metrics};
-//! # use portreeve::{identity::TokenVerifier, vault::Vault};
-//!
-//! # async fn example(
-//! #     verifier: impl TokenVerifier,
-//! #     vault: Vault,
-//! # ) -> Result<(), Box<dyn std::error::Error>> {
-//! let metrics = Arc::new(Metrics::new(Build { version: "1.0.0", revision: "4bf92f3577b3" }));
-//! // So it is given to a store, before `Vault::new` has it, and to `Verifiers`.
-//! let mut settings = ClientSettings::default();
-//! settings.observer = Some(metrics.clone());
-//! let groupware = Groupware::new("https://cloud.example.org".parse()?, settings)?;
-//! let service = Gateway::new(verifier, vault.clone())
-//!     .groupware(groupware)
-//!     .observer(metrics.clone())
-//!     .into_service()?;
-//! # fn is_service(_: impl tower::Service<http::Request<http_body_util::Empty<bytes::Bytes>>>) {}
-//! # is_service(service);
-//!
-//! // The answer to a scrape, of the type `metrics::CONTENT_TYPE`:
-//! let mut exporter = Exporter::new(metrics);
-//! exporter.vault = Some(vault);
-//! let text = exporter.text().await;
-//! assert!(text.contains("portreeve_http_requests_in_flight 0"));
-//! # Ok(())
-//! # }
-//! ```
+//! docs/EMBEDDING.md shows how a gateway gets it, and how it is scraped.
 
 mod exporter;
 mod family;

@@ -3,15 +3,7 @@
 //! The server counts refused logins of HTTP Basic by address, and the gateway is one address for all of its
 //! users. It takes an app password also as a bearer token, and counts nothing then. So every login goes
 //! through [`Logins`], which makes it by HTTP Basic while a [permit](permits) is free, and by bearer token
-//! otherwise (and without permits where the server counts nothing):
-//!
-//! | operation | what it does |
-//! |---|---|
-//! | [`use_stored`](Logins::use_stored) | makes a call with a stored password |
-//! | [`enroll`](Logins::enroll) | checks a new password and stores it |
-//! | [`prove`](Logins::prove) | checks a password, and stores nothing |
-//! | [`remove`](Logins::remove) | forgets a stored password |
-//! | [`revoke`](Logins::revoke) | destroys it at the server, then forgets it |
+//! otherwise (and without permits where the server counts nothing).
 
 mod bearer;
 mod check;

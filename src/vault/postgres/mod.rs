@@ -1,16 +1,5 @@
 //! The store that several gateways share: a PostgreSQL database.
 //!
-//! | part | role |
-//! |---|---|
-//! | [options] | the URL, and what it must not contain |
-//! | [connect], [tls], [pass_file] | a connection to the first address that can be written to |
-//! | [schema] | makes the tables; a trigger announces each change |
-//! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
-//! | [pool] | carries out a statement, and repeats it where that may help |
-//! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
-//! | [deliveries] | the tables of deliveries, and connections of their own for them |
-//! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
-//!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
 //! database's files and log until it removes them.
 
