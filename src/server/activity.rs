@@ -36,6 +36,8 @@ struct State {
     idle_since: Instant,
     /// When the first bytes of a head arrived over HTTP/1; `None` once the head is complete.
     head_since: Option<Instant>,
+    /// Whether the last request has a body, of which some may arrive after its answer.
+    had_body: bool,
     /// The answers being sent, each with the time at which the client last accepted some of it.
     answers: Vec<(u64, Instant)>,
     next_answer: u64,
@@ -81,6 +83,7 @@ impl Activity {
             signal: None,
             idle_since: Instant::now(),
             head_since: None,
+            had_body: false,
             answers: Vec::new(),
             next_answer: 0,
             ended: None,
@@ -94,17 +97,19 @@ impl Activity {
         state.open.speaks(protocol);
     }
 
-    /// Bytes have arrived. Between two HTTP/1 requests they belong to a head.
+    /// Bytes have arrived. Between two HTTP/1 requests they belong to a head, or to a body that was left unread.
     pub(super) fn read(&self) {
         let mut state = self.state.lock();
-        if !state.is_http2 && state.requests == 0 && state.head_since.is_none() {
+        let is_head = !state.is_http2 && state.requests == 0 && !state.had_body;
+        if is_head && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }
     }
 
-    pub(super) fn request(self: &Arc<Self>) -> InFlight {
+    pub(super) fn request(self: &Arc<Self>, has_body: bool) -> InFlight {
         let mut state = self.state.lock();
         state.requests += 1;
+        state.had_body = has_body;
         state.head_since = None;
         drop(state);
         InFlight { activity: self.clone(), answer: None }

@@ -47,7 +47,7 @@ where
         if let Some(peer) = self.peer {
             request.extensions_mut().insert(peer);
         }
-        let in_flight = Some(self.activity.request());
+        let in_flight = Some(self.activity.request(!request.body().is_end_stream()));
         let (version, is_head) = (request.version(), request.method() == Method::HEAD);
         let is_valid = host::is_named_once(&request);
         Box::pin(TrackedFuture {

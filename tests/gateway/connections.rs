@@ -21,6 +21,7 @@ use tokio_rustls::TlsConnector;
 use tower::service_fn;
 
 use crate::support::certificates::{Authority, client};
+use crate::support::gateway::{Answer, TestGateway};
 
 /// A timeout that is met; what must not meet it takes at most an eighth.
 const SHORT: Duration = Duration::from_secs(1);
@@ -267,6 +268,23 @@ async fn timeouts_beyond_the_clock_never_end() {
     for _ in 0..2 {
         assert_eq!(sender.send_request(request()).await.unwrap().status(), 200);
     }
+}
+
+/// Such as one with a token that is not accepted: its rest is no head that takes too long.
+#[tokio::test]
+async fn a_connection_is_kept_after_the_rest_of_a_body_that_nobody_read() {
+    let bounds = bounds(|it| it.head_timeout = SHORT);
+    let gateway = TestGateway::start(bounds, |gateway| gateway).await;
+    let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+    let half = "x".repeat(100_000);
+    let head = "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nContent-Length: 200000\r\n\r\n";
+    stream.write_all(format!("{head}{half}").as_bytes()).await.unwrap();
+    let answer = Answer::read(&mut stream).await;
+    assert_eq!((answer.status, answer.header("connection")), (401, None), "{answer:?}");
+    stream.write_all(half.as_bytes()).await.unwrap();
+    sleep(2 * SHORT).await;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: g\r\n\r\n").await.unwrap();
+    assert_eq!(Answer::read(&mut stream).await.status, 200);
 }
 
 #[tokio::test]

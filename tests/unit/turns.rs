@@ -65,7 +65,7 @@ fn nobody_waits_for_ever() {
         Box::pin(async move { turns.take(account).await })
     };
     let mut reading: Vec<_> = ["a", "b"].map(|it| take(it).now_or_never().unwrap()).into();
-    let mut waiting = vec![take("bob"), take("c"), take("d")];
+    let mut waiting = [take("bob"), take("c"), take("d")];
     assert!(waiting.iter_mut().all(|it| it.as_mut().now_or_never().is_none()));
     for given in 1.. {
         assert!(given <= ONE_OF, "bob waits still");

@@ -14,7 +14,7 @@ const ONE_OF: usize = 4;
 #[derive(Debug)]
 pub(super) struct Turns(Mutex<Line>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Line {
     free: usize,
     /// How many turns were given to somebody who waited.
@@ -37,8 +37,7 @@ pub(crate) struct Call(Arc<Turns>, Box<str>);
 
 impl Turns {
     pub(super) fn new() -> Arc<Self> {
-        let (given, calls, waiting) = Default::default();
-        Arc::new(Self(Mutex::new(Line { free: AT_ONCE, given, calls, waiting })))
+        Arc::new(Self(Mutex::new(Line { free: AT_ONCE, ..Line::default() })))
     }
 
     pub(super) fn call(self: &Arc<Self>, account: &str) -> Call {

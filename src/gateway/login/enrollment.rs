@@ -59,8 +59,7 @@ impl Logins {
         candidate: Candidate,
         attempt: Attempt,
     ) -> Result<Metadata, Error> {
-        // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once, and none of those
-        // that wait holds up the user whom it names.
+        // It outlives its caller, who may be anybody: so only a few run at once, and none that waits holds up the user.
         let enrollments = self.inner.basic_enrollments.clone();
         let permit = match candidate.source {
             Source::Basic(_) => enrollments.acquire_owned().await.ok(),
