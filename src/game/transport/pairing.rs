@@ -97,7 +97,7 @@ impl<W> Pairing<W> {
     }
 
     /// Whether a command with this id is in flight, or was forgotten and has not been answered since, as far as is known.
-    pub(crate) fn is_unanswered(&self, id: u64) -> bool {
+    pub fn is_unanswered(&self, id: u64) -> bool {
         self.waiting.contains_key(&id) || self.gone.get(&id) == Some(&Gone::Forgotten)
     }
 
@@ -144,7 +144,7 @@ impl<W> Pairing<W> {
 }
 
 impl<W> Pairing<W> {
-    pub(crate) fn insert(&mut self, id: u64, waiter: W) {
+    pub(in crate::game) fn insert(&mut self, id: u64, waiter: W) {
         self.waiting.insert(id, waiter);
         if self.gone.remove(&id).is_some() {
             self.order.retain(|&gone| gone != id);
