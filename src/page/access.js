@@ -5,6 +5,8 @@ import { name, time } from './text.js';
 /** Milliseconds between two questions whether access was granted. */
 const WAIT = 2000;
 
+const WAITING = 'Waiting for you to grant access on Nextcloud\u2019s page\u2026';
+
 const pause = (signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, WAIT);
   signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true });
@@ -65,23 +67,30 @@ async function flow({ api, signal, again }, place) {
   const address = new URL(begun.login_url);
   if (!['http:', 'https:'].includes(address.protocol)) throw new Error('Nextcloud named an address that is no page.');
   window.open(address.href, '_blank', 'noopener');
-  const state = el('p', { role: 'status' }, 'Waiting for you to grant access on Nextcloud\u2019s page\u2026');
+  const state = el('p', { role: 'status' }, WAITING);
   const other = link(address.href, 'Open Nextcloud\u2019s page');
   other.target = '_blank';
   other.rel = 'noopener';
   place.replaceChildren(state, el('p', {}, 'If no page has opened: ', other, '. It is valid until ', time(begun.expires_at), '.'));
-  try {
-    for (;;) {
+  for (;;) {
+    try {
       await pause(signal);
       const { status, warnings } = await api.get(`background-sync/login-flow/${begun.flow_id}`, { signal });
       if (status === 'granted') break;
-      if (warnings) state.textContent = warnings.join(' ');
+      state.textContent = warnings?.join(' ') ?? WAITING;
+    } catch (error) {
+      if (signal.aborted) return;
+      // The flow goes on at Nextcloud, and survives a restart of the gateway (docs/API.md, section 5.5).
+      const passes = [0, 429].includes(error.status) || error.status >= 500;
+      if (passes && Date.now() < Date.parse(begun.expires_at)) {
+        state.textContent = error.message;
+        continue;
+      }
+      const gone = error.status === 404 ? new Error('The page has expired. Grant access again.') : error;
+      place.replaceChildren(problem(gone));
+      return;
     }
-    say('Access is granted.');
-    again();
-  } catch (error) {
-    if (signal.aborted) return;
-    const gone = error.status === 404 ? new Error('The page has expired. Grant access again.') : error;
-    place.replaceChildren(problem(gone));
   }
+  say('Access is granted.');
+  again();
 }

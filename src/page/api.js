@@ -35,8 +35,12 @@ export class Api {
   /** The answer before its body is read, if it is a success. */
   async open(method, path, options = {}) {
     let answer = await this.#send(method, path, options);
-    if (answer.status === 401 && (await this.#session.renew())) answer = await this.#send(method, path, options);
+    const isRenewed = answer.status === 401 && (await this.#session.renew());
+    if (isRenewed) answer = await this.#send(method, path, options);
     if (answer.ok) return answer;
+    if (answer.status === 401 && !isRenewed && this.#session.mayBeRenewed) {
+      throw new ApiError(0, 'Your login could not be renewed just now. Check your connection, then try again.');
+    }
     const { message } = await answer.json().catch(() => ({}));
     if (answer.status === 401) this.#session.end(message);
     const parts = [message ? `${message.replace(/\.$/, '')}.` : `The gateway answered ${answer.status}.`, ADVICE[answer.status]];

@@ -7,7 +7,13 @@ const KEPT = 'portreeve-login';
 /** Seconds before its end at which a token is renewed. */
 const EARLY = 30;
 
-export class LoginError extends Error {}
+/** Seconds until a renewal is tried again that failed for the moment. */
+const AGAIN = 5;
+
+export class LoginError extends Error {
+  /** Whether the provider has refused: to ask again does not help. */
+  isFinal = false;
+}
 
 const base64url = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
@@ -75,7 +81,10 @@ async function ask(how, asked) {
     throw new LoginError(`The identity provider gave no answer that this page may read. Check your connection; who runs it checks that the client ${how.client_id} allows the web origin ${location.origin}.`);
   }
   const given = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw refused(given.error ?? answer.status, given.error_description); // RFC 6749, section 5.2
+  if (!answer.ok) { // RFC 6749, section 5.2
+    const isFinal = answer.status < 500 && answer.status !== 429;
+    throw Object.assign(refused(given.error ?? answer.status, given.error_description), { isFinal });
+  }
   if (given.token_type?.toLowerCase() !== 'bearer' || !given.access_token) throw refused('it issued no bearer token'); // RFC 6749, section 7.1
   return given;
 }
@@ -88,6 +97,7 @@ export class Session {
   #until = Infinity;
   #renewing = null;
   #timer;
+  #isOver = false;
   /** What happens at its end, with a reason. */
   ended = () => {};
 
@@ -109,27 +119,44 @@ export class Session {
   renew() {
     if (!this.#refresh) return Promise.resolve(false);
     this.#renewing ??= ask(this.#how, { grant_type: 'refresh_token', refresh_token: this.#refresh })
-      .then((given) => (this.#take(given), true), () => ((this.#refresh = null), false))
+      .then((given) => this.#take(given), (error) => this.#keep(error))
       .finally(() => (this.#renewing = null));
     return this.#renewing;
   }
 
-  /** Forgets everything. */
+  /** Whether a token may still come in place of this one. */
+  get mayBeRenewed() {
+    return Boolean(this.#refresh);
+  }
+
+  /** Forgets everything, also what has been asked for and comes later. */
   end(reason) {
+    this.#isOver = true;
     clearTimeout(this.#timer);
     this.#token = this.#refresh = null;
     this.ended(reason);
   }
 
+  /** After a renewal that failed: for the moment, if nobody has refused it. */
+  #keep({ isFinal }) {
+    if (isFinal || this.#isOver) this.#refresh = null;
+    else this.#renewIn(AGAIN * 1000);
+    return false;
+  }
+
+  #renewIn(wait) {
+    clearTimeout(this.#timer);
+    this.#until = performance.now() + wait;
+    this.#timer = setTimeout(() => this.renew(), Math.min(wait, 2 ** 31 - 1));
+  }
+
   #take({ access_token, refresh_token, expires_in }) {
+    if (this.#isOver) return false;
     this.#token = access_token;
     this.#refresh = refresh_token ?? this.#refresh;
     clearTimeout(this.#timer);
     this.#until = Infinity;
-    if (expires_in && this.#refresh) {
-      const wait = Math.max(expires_in - EARLY, expires_in / 2) * 1000;
-      this.#until = performance.now() + wait;
-      this.#timer = setTimeout(() => this.renew(), Math.min(wait, 2 ** 31 - 1));
-    }
+    if (expires_in && this.#refresh) this.#renewIn(Math.max(expires_in - EARLY, expires_in / 2) * 1000);
+    return true;
   }
 }

@@ -87,6 +87,8 @@ export async function form({ api, me, heading = 'h3' }, { target, user = me.acco
   const failed = el('div');
   const send = async (event) => {
     event.preventDefault();
+    if (submit.getAttribute('aria-disabled')) return;
+    submit.setAttribute('aria-disabled', 'true');
     failed.replaceChildren();
     Object.values(faults).forEach((it) => it.fail(''));
     try {
@@ -102,12 +104,15 @@ export async function form({ api, me, heading = 'h3' }, { target, user = me.acco
         more.open ||= at === 'eventFilter';
         faults[at].fail(fault[0].toUpperCase() + fault.slice(1));
       } else failed.replaceChildren(problem(error));
+    } finally {
+      submit.removeAttribute('aria-disabled');
     }
   };
+  const submit = el('button', { class: 'first' }, target ? 'Save' : 'Make it');
   const isOthers = target && target.made_by !== me.account;
   return el('form', { class: 'card', on: { submit: send } },
     el(heading, {}, target ? 'Change this target' : user === '*' ? 'New target for everybody' : 'New target'),
     isOthers && el('p', { class: 'note' }, 'If you change the address, you answer for this target from then on, not who made it.'),
     uri.all, events.all, account !== '*' && folder.all, more, headers.all, failed,
-    buttons(el('button', { class: 'first' }, target ? 'Save' : 'Make it'), button('Cancel', () => done(false))));
+    buttons(submit, button('Cancel', () => done(false))));
 }

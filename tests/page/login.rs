@@ -149,3 +149,53 @@ fn while_the_provider_does_not_answer_the_page_says_so() {
     assert!(policy.contains("connect-src 'self';"), "{policy}");
     assert_log_has_no_violation(&browser);
 }
+
+/// Runs a script in which `token` gets each request for a token, and `send` makes it.
+fn on_token_requests(browser: &Browser, script: &str) {
+    browser.script(&format!(
+        "const send = window.fetch; const token = {script}; window.asked = 0; \
+         window.fetch = (...it) => (String(it[0]).endsWith('/token') ? (window.asked++, token(...it)) : send(...it));"
+    ));
+}
+
+fn log_in(browser: &Browser, site: &Site) {
+    browser.open(&site.page());
+    browser.click("Log in");
+    browser.click("Log in as alice");
+    browser.sees("You are alice");
+}
+
+#[test]
+fn a_renewal_that_fails_for_the_moment_is_tried_again() {
+    let Some((browser, _provider, site)) = site(AUDIENCE) else {
+        return;
+    };
+    log_in(&browser, &site);
+    on_token_requests(
+        &browser,
+        "(...it) => (window.asked < 2 ? Promise.reject(new TypeError('no network')) : send(...it))",
+    );
+    wait("a renewal fails", || browser.script("return window.asked").as_i64() >= Some(1));
+    // The tokens last four seconds.
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    browser.click("My targets");
+    browser.sees("You have none yet.");
+    browser.sees("You are alice");
+}
+
+#[test]
+fn what_comes_after_the_end_of_a_session_is_not_taken() {
+    let Some((browser, _provider, site)) = site(AUDIENCE) else {
+        return;
+    };
+    log_in(&browser, &site);
+    on_token_requests(
+        &browser,
+        "(...it) => new Promise((end) => setTimeout(() => end(send(...it)), 2000))",
+    );
+    wait("a renewal is under way", || browser.script("return window.asked").as_i64() == Some(1));
+    browser.click("Log out");
+    browser.sees("You are logged out.");
+    std::thread::sleep(std::time::Duration::from_secs(6));
+    assert_eq!(browser.script("return window.asked"), 1);
+}

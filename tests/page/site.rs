@@ -72,8 +72,14 @@ impl Site {
     /// Stops the gateway, and starts it again; `change` may set more.
     pub(crate) fn restart(&mut self, change: impl FnOnce(&mut Command)) {
         change(&mut self.serve);
+        self.restart_while(|| {});
+    }
+
+    /// Stops the gateway, and starts it again after `what`.
+    pub(crate) fn restart_while(&mut self, what: impl FnOnce()) {
         self.gateway.terminate();
         self.gateway.wait();
+        what();
         self.gateway = Served::start(&mut self.serve);
     }
 

@@ -267,3 +267,23 @@ fn suspended_targets_say_why_and_are_taken_over() {
     browser.sees("http://127.0.0.1:9/bob");
     assert_log_has_no_violation(&browser);
 }
+
+#[test]
+fn a_double_click_makes_one_target() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let site = Site::start(|_| {});
+    site.log_in(&browser, "alice");
+    browser.click("My targets");
+    browser.click("New target");
+    browser.type_into("Address", &format!("http://{}/hook", receiver("200 OK")));
+    browser.script(
+        "const make = [...document.querySelectorAll('button')].find((it) => it.innerText === 'Make it'); \
+         make.click(); make.click();",
+    );
+    browser.sees("whsec_");
+    let alice = token(site.dir.path(), "alice");
+    let targets = site.call(&alice, "GET", "deliveries/targets", "");
+    assert_eq!(targets["targets"].as_array().unwrap().len(), 1, "{targets}");
+}

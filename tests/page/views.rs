@@ -48,10 +48,13 @@ fn access_is_granted_removed_and_revoked() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let site = Site::start(|_| {});
+    let mut site = Site::start(|_| {});
     site.log_in(&browser, "bob");
     browser.sees("The gateway has no access");
     browser.click("Grant access");
+    browser.sees("Waiting for you to grant access");
+    // The flow outlives the gateway, and the page waits for both.
+    site.restart_while(|| browser.sees("The gateway cannot be reached."));
     grant_as(&browser, "bob");
     browser.sees("The gateway may act for you");
     browser.sees("Login name");
