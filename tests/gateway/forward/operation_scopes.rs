@@ -102,7 +102,10 @@ fn settings() -> Settings {
 
 /// Asks with a token; the scope that it lacks, as the answer says.
 async fn lacks(gateway: &TestGateway, token: &str, what: &str) -> Option<String> {
-    let answer = call(gateway, token, what, "Connection: close\r\n", "").await;
+    let token = gateway.token(token);
+    // Each answer is compared with the API description.
+    let head = format!("{what} HTTP/1.1\r\nAuthorization: Bearer {token}\r\n");
+    let answer = gateway.send(&head, "").await;
     let challenge = answer.header("www-authenticate").unwrap_or_default();
     let scope = challenge.strip_prefix("Bearer error=\"insufficient_scope\", scope=\"")?;
     // As the provider calls it.
