@@ -1,13 +1,10 @@
 //! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): counts what other modules report, and exports it.
 //!
-//! Counting takes one or two atomic operations: the values of labels are known beforehand, so that a
-//! counter is found by its index, without a lock, a hash or an allocation. Only that of a request is
-//! looked up, as its status can be any. No label is a user, a path or an address.
+//! Counting takes one or two atomic operations: the values of labels are known beforehand, so that a counter is found by
+//! its index. Only that of a request is looked up, as its status can be any. No label is a user, a path or an address.
 //!
-//! [`Metrics`] implements the observers; a gateway without one counts nothing. An application that
-//! uses another metrics library implements them itself, and does not need this module.
-//!
-//! docs/EMBEDDING.md shows how a gateway gets it, and how it is scraped.
+//! [`Metrics`] implements the observers, of which an application with another metrics library has its own. docs/EMBEDDING.md
+//! shows how a gateway gets it, and how it is scraped.
 
 mod exporter;
 mod family;
@@ -92,6 +89,10 @@ impl Metrics {
             store_operations: counters(names::STORE_OPERATIONS, &["operation", "outcome"]),
             registry,
         };
+        // A rate needs a value from before the first one, and these are lost.
+        for endpoint in [Endpoint::ReceiveDelivery, Endpoint::ReceiveCallback] {
+            metrics.requests.with_label_values(&[endpoint.as_str(), "POST", "503"]);
+        }
         family::build(&metrics.registry, build);
         metrics
     }

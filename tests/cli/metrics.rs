@@ -46,3 +46,17 @@ async fn connections_are_counted_by_protocol_until_they_end() {
     drop((silent, first, others));
     wait("all have ended", || counts() == [0.0; 3]);
 }
+
+/// Otherwise the first burst of them after a start would be no increase, and no alert.
+#[test]
+fn deliveries_that_are_lost_are_counted_from_zero() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    let served = Served::start(serve_in(dir.path()).args(["--metrics-listen", "127.0.0.1:0"]));
+    let metrics = Scrape::of(scrape::address(&served));
+    for route in ["/webhooks/nextcloud", "/api/v1/webhooks/callback"] {
+        let labels = format!(r#"method="POST",route="{route}",status="503""#);
+        let lost = format!("portreeve_http_requests_total{{{labels}}}");
+        assert_eq!(metrics.value(&lost), 0.0);
+    }
+}

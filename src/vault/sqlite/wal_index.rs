@@ -6,8 +6,7 @@
 //! cached is still what is stored (`walIndexTryHdr`), and so what `PRAGMA data_version` comes from. Reading it here takes one
 //! system call; the pragma takes two locks and a transaction around the same comparison.
 //!
-//! The file stays the same one while any connection is open, and the log cannot be switched off:
-//! for both SQLite needs locks that an open connection withholds.
+//! The file stays the same one while any connection is open, and the log stays: to end either, SQLite needs its locks.
 //!
 //! SQLite maps the file, and here it is read. On Linux both show the same memory, but a file system
 //! may do it differently (FUSE with direct I/O): a commit would go unseen. So it is used only if
