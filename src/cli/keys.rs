@@ -35,9 +35,10 @@ fn new(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = VaultConfig::read(sources)?;
     let path = key_file(&config)?;
     audit::audited(sources, Action::RotateKeys, |_| {
-        // Without its file, the records need the keys that it had, not a new one.
-        if open::existing_keys(&config)?.is_none() && config.database.file().is_some() {
-            open::check_keys(&config, None, open::inspect_file(&config)?.as_ref())?;
+        // Without its file, or with another one, the records need the keys that it had, not a new one.
+        let keyring = open::existing_keys(&config)?;
+        if config.database.file().is_some() {
+            open::check_keys(&config, keyring.as_ref(), open::inspect_file(&config)?.as_ref())?;
         }
         let fault = |error| ConfigError::of(config.keys_set_by, error);
         let id = Keyring::add_key(path).map_err(fault)?;

@@ -36,7 +36,6 @@ pub(super) struct ConnectionLimit {
 impl ConnectionLimit {
     pub(super) fn new(limit: usize, counted: Connections) -> Self {
         Self {
-            // Without any, nothing would ever end the wait for one.
             limit: limit.max(1),
             all: Vec::new(),
             longest_last: Vec::new(),

@@ -10,7 +10,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 
-use crate::support::binary::{Served, get, in_dir, serve_in, success, text, token};
+use crate::support::binary::{
+    Served, assert_contains, failure, get, in_dir, serve_in, success, text, token,
+};
 use crate::support::gateway::PASSWORD;
 
 const STATUS: &str = "/api/v1/background-sync/status";
@@ -132,4 +134,22 @@ fn a_gateway_without_the_key_that_seals_is_not_ready_until_it_has_it() {
 
     fs::rename(&both, dir.path().join("vault.key")).unwrap();
     while get(served.address, "/readyz", "").status != 200 {}
+}
+
+/// As after a restore of the wrong file: nothing is done with it that the right one cannot undo.
+#[test]
+fn a_key_file_that_opens_nothing_is_not_made_the_one_that_seals() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_keys(dir, &[1]);
+    fill(dir, 0..1);
+    write_keys(dir, &[2]);
+    for command in [&["credentials", "rotate-keys"][..], &["keys", "new"]] {
+        let refused = failure(&mut in_dir(dir, command), 1);
+        assert_contains(&refused, &["none of the keys in", "decrypts anything", "add that key"]);
+    }
+    assert_eq!(fs::read_to_string(dir.join("vault.key")).unwrap(), key(2) + "\n");
+    write_keys(dir, &[1]);
+    fill(dir, 1..2);
+    success(&mut rotate(dir), "");
 }

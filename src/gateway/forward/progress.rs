@@ -57,7 +57,6 @@ impl Progress {
             State { moved: Instant::now(), has_ended, has_failed: false, is_called: true };
     }
 
-    /// Ends a call that has begun.
     pub(super) fn end(&self) {
         self.0.state.lock().is_called = false;
     }
