@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::Bounds;
 use super::connections::{Count, OpenConnection};
 
-/// Time for a client to close its side of a connection after a graceful close.
+/// Time for a client to close its side of a connection after a graceful close, or to send the rest of an unread body.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The minimum time between two checks of a connection.
@@ -100,7 +100,8 @@ impl Activity {
     /// Bytes have arrived. Between two HTTP/1 requests they belong to a head, or to a body that was left unread.
     pub(super) fn read(&self) {
         let mut state = self.state.lock();
-        let is_head = !state.is_http2 && state.requests == 0 && !state.had_body;
+        let is_rest = state.had_body && state.idle_since.elapsed() < GRACE;
+        let is_head = !state.is_http2 && state.requests == 0 && !is_rest;
         if is_head && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }

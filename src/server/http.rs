@@ -7,7 +7,6 @@ use hyper_util::server::conn::auto;
 
 use super::Bounds;
 
-/// The smallest buffer that hyper takes.
 const LEAST_HEAD: usize = 8192;
 /// Longer times between pings are as good as none, and instants end.
 const LONGEST: Duration = Duration::from_secs(86_400);

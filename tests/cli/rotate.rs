@@ -11,7 +11,7 @@ use base64::prelude::BASE64_STANDARD;
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 
 use crate::support::binary::{
-    Served, assert_contains, failure, get, in_dir, serve_in, success, text, token,
+    Served, assert_contains, failure, get, in_dir, run, serve_in, success, text, token,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -152,4 +152,40 @@ fn a_key_file_that_opens_nothing_is_not_made_the_one_that_seals() {
     write_keys(dir, &[1]);
     fill(dir, 1..2);
     success(&mut rotate(dir), "");
+}
+
+/// As during a rotation, or after one that missed a record.
+#[test]
+fn records_without_a_key_are_only_a_warning_if_others_can_be_decrypted() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    token(dir, "alice");
+    write_keys(dir, &[1]);
+    fill(dir, 0..2);
+    write_keys(dir, &[2]);
+    // An application may let a key seal that opens none of them.
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let keyring = Keyring::read(dir.join("vault.key")).unwrap();
+        let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+        assert_eq!(Vault::new(keyring, store).rotate_keys().await.unwrap().unopened, 2);
+    });
+    fill(dir, 2..3);
+    let some = "2 of the 3 records in";
+    let check = || success(&mut in_dir(dir, &["check-config"]), "");
+    assert_contains(&check(), &[some]);
+    let served = Served::start(&mut serve_in(dir));
+    let warnings = served.before_listening.iter().filter(|line| line.contains(some));
+    assert_eq!(warnings.count(), 1, "{:?}", served.before_listening);
+    let rotated = run(&mut rotate(dir), "");
+    assert_eq!(rotated.status.code(), Some(1));
+    let counts = "; 1 had it already; 2 could not be decrypted";
+    assert_contains(text(&rotated.stdout), &["re-encrypted 0 records with the key", counts]);
+    assert_contains(text(&rotated.stderr), &["2 records cannot be decrypted"]);
+    // With the lost key back, these are rotated, too.
+    write_keys(dir, &[2, 1]);
+    let counts = "; 1 had it already; 0 could not be decrypted";
+    let rotated = success(&mut rotate(dir), "");
+    assert_contains(&rotated, &["re-encrypted 2 records with the key", counts]);
+    write_keys(dir, &[2]);
+    assert!(!check().contains("of the 3 records"));
 }
